@@ -337,8 +337,7 @@ constexpr TaskPlots task_plots[] = {
     {"locked", "Feet locked, pelvis turned",
      "Left: frames per second, longer is better. Right: the max drift of a foot, shorter is better. Pale: the mean "
      "error "
-     "of the pelvis is above 1°. Methods without hard constraints give the feet a hundred times the weight of the "
-     "pelvis.",
+     "of the pelvis is above 1°.",
      draw_locked, rank_locked},
     {"size", "Cost against size", "Lower is better. The dashed line is proportional to the degrees of freedom.",
      draw_size, rank_nothing},

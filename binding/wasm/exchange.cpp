@@ -3,6 +3,7 @@
 #include <cstdlib>
 
 #include "limber/format/text/json.h"
+#include "limber/solver/option_table.h"
 
 namespace limber::wasm {
 
@@ -20,7 +21,34 @@ std::string& answer() {
 
 Object nothing;
 
+// With it, the method `automatic` is one that uses the option.
+Secondary needs_second(const OptionRow& row) { return row.key == "secondary" ? Secondary::comfort : Secondary::none; }
+
+void write_option_row(JsonWriter& out, const OptionRow& row) {
+  static constexpr const char* kinds[] = {"flag", "whole", "number", "name", "parameters"};
+  const Options plain;
+  out.begin_object(JsonWriter::Layout::row)
+      .member("key", row.key)
+      .member("kind", kinds[static_cast<int>(row.kind)])
+      .member("help", row.help)
+      .member("unlimited", row.unlimited);
+  if (row.get) out.member("default", row.get(plain));
+  out.key("names").begin_array(JsonWriter::Layout::row);
+  for (const std::string_view name : row.names) out.value(name);
+  out.end().key("methods").begin_array(JsonWriter::Layout::row);  // that use it
+  for (const MethodRow& method : method_table)
+    if (is_used(row, chosen_method(method.method, needs_second(row)))) out.value(method.name);
+  out.end().end();
+}
+
 }  // namespace
+
+// The table of options.
+static void write_options(JsonWriter& out) {
+  out.key("options").begin_array();
+  for (const OptionRow& row : option_table()) write_option_row(out, row);
+  out.end();
+}
 
 int keep(Object object) {
   std::vector<Object>& list = objects();
@@ -89,8 +117,12 @@ int limber_constants() {
         .member("name", row.name)
         .member("locks", row.locks)
         .member("rows", row.linear_limits)
+        .member("levels", row.levels)
+        .member("cannot", row.cannot)
         .end();
-  out.end().key("exits").begin_array();
+  out.end();
+  limber::wasm::write_options(out);
+  out.key("exits").begin_array();
   for (int k = 0; k <= static_cast<int>(limber::Exit::rejected); ++k)
     out.value(limber::name_of(static_cast<limber::Exit>(k)));
   out.end().key("formats").begin_array();

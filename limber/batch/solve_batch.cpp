@@ -10,6 +10,7 @@
 
 #include "limber/base/number.h"
 #include "limber/batch/worker.h"
+#include "limber/solver/check.h"
 #include "limber/solver/methods.h"
 
 namespace limber {
@@ -49,13 +50,11 @@ std::optional<Diagnostic> complaint(const Problem& problem, std::span<const Goal
                           ", for each of the " + std::to_string(count) + " poses"};
   if (options.threads < 0) return Diagnostic{"options, threads", std::to_string(options.threads), "0 or more"};
   const Options& thorough = options.thorough;
-  if (!(thorough.tolerance > 0.0))
-    return Diagnostic{"options, thorough, tolerance", to_text(thorough.tolerance), "a number above 0"};
-  if (thorough.iterations < 0)
-    return Diagnostic{"options, thorough, iterations", std::to_string(thorough.iterations), "0 or more"};
-  if (thorough.restarts < 0)
-    return Diagnostic{"options, thorough, restarts", std::to_string(thorough.restarts), "0 or more"};
-  if (std::optional<Diagnostic> cannot = rejection(problem, Assembly(problem), thorough.method)) return cannot;
+  if (std::optional<Diagnostic> wrong = rejection(thorough, problem.figure())) {
+    wrong->where.insert(std::string_view("options, ").size(), "thorough, ");
+    return wrong;
+  }
+  if (std::optional<Diagnostic> cannot = rejection(problem, chosen_method(thorough))) return cannot;
   if (options.lane_tries < 0) return Diagnostic{"options, lane_tries", std::to_string(options.lane_tries), "0 or more"};
   if (!(options.met_metres > 0.0) || !(options.met_degrees > 0.0))
     return Diagnostic{"options, met_metres and met_degrees", "a number that is not above 0", "numbers above 0"};

@@ -3,13 +3,14 @@
 
 #include <optional>
 
-#include "limber/problem/assembly.h"
+#include "limber/problem/problem.h"
 #include "limber/solver/options.h"
 
 namespace limber {
 
-// The first error, if any.
-std::optional<Diagnostic> rejection(const Problem& problem, const Assembly& assembly, const Pose& pose,
-                                    const Options& options);
+// What is wrong, and where; nothing where all is well.
+std::optional<Diagnostic> rejection(const Problem& problem, const Pose& pose, const Options& options);
+// Of the options alone: a number out of its range, or an option that the chosen method does not use.
+std::optional<Diagnostic> rejection(const Options& options, const Figure& figure);
 
 }  // namespace limber

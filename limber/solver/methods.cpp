@@ -1,73 +1,138 @@
 #include "limber/solver/methods.h"
 
 #include <algorithm>
+#include <numeric>
 
 #include "limber/program/run_sequence.h"
 
 namespace limber {
 
-std::optional<Diagnostic> rejection(const Problem& problem, const Assembly& assembly, Method method) {
+namespace {
+
+// With a second criterion, an error up to this part of what counts as met is none: it may come and go on the way.
+constexpr double error_for_second = 0.1;
+double met_of(const Assembly& assembly, const Options& options) {
+  return error_for_second * options.met_metres / assembly.figure().length();
+}
+
+bool follows_in_time(Method method) {
+  return method == Method::jacobian_transpose || method == Method::lagrange_multipliers;
+}
+
+Integration integration_of(Integrator integrator) {
+  return integrator == Integrator::euler ? Integration::euler : Integration::runge_kutta;
+}
+
+}  // namespace
+
+std::optional<Diagnostic> rejection(const Problem& problem, Method method) {
   const MethodRow& row = row_of(method);
-  const auto name = [&] { return std::string(row.name); };
-  for (const Constraint& constraint : problem.constraints()) {
-    if (!constraint.counts()) continue;
-    if (constraint.must_hold() && !row.locks)
-      return Diagnostic{"constraint '" + constraint.name + "', weight", "must",
-                        "a finite weight: " + name() + " supports no hard constraints"};
-    if (!constraint.must_hold() && constraint.priority != first_level && !row.levels)
+  for (const Constraint& constraint : problem.constraints())
+    if (constraint.counts() && !constraint.must_hold() && constraint.priority != first_level && !row.levels)
       return Diagnostic{"constraint '" + constraint.name + "', priority", std::to_string(constraint.priority),
-                        "1: " + name() + " supports no levels"};
-  }
-  if (!assembly.limits().rows.empty() && !row.linear_limits)
-    return Diagnostic{"limit '" + problem.figure().limit_rows()[assembly.limit_row(0)].name + "'",
-                      "a limit on several parameters together",
-                      "limits on single ones: " + name() + " supports no others"};
-  if (method == Method::cyclic_coordinate_descent) return rejection(problem);
+                        "priority 1 with the method " + std::string(row.name) + ". " + std::string(row.cannot)};
   return std::nullopt;
 }
 
 Outcome Methods::run_quick(const Assembly& assembly, const Options& options, const MethodOptions& common, VecX& phi,
                            const Observer& observer) {
   const QuickMarquardt::Enough enough{options.met_metres, 2.0 * std::sin(0.5 * radians(options.met_degrees))};
-  return quick_.minimize(assembly, phi, common, observer, options.until_met ? &enough : nullptr);
+  MethodOptions own = common;
+  own.longest_step = options.longest_step;
+  return quick_.minimize(assembly, phi, own, observer, options.until_met ? &enough : nullptr);
 }
 
 Outcome Methods::run(const Problem& problem, Assembly& assembly, const Options& options, const MethodOptions& common,
                      VecX& phi, const Observer& observer) {
-  const Limits& limits = assembly.limits();
-  switch (options.method) {
-    case Method::automatic:
-    case Method::levenberg_marquardt:
-      return gauss_newton(assembly, options, common, phi, observer);
+  const Method method = chosen_method(options);
+  const MethodRow& row = row_of(method);
+  MethodOptions own = common;
+  own.longest_step = options.longest_step;
+  const ConstraintRounds::Lacks lacks{assembly.level_ends().front() > 0 && !row.locks,
+                                      !assembly.limits().rows.empty() && !row.linear_limits,
+                                      follows_in_time(method) ? 1.0 : 10.0};
+  if (method == Method::automatic || method == Method::levenberg_marquardt)
+    return gauss_newton(assembly, options, own, phi, observer);
+  if (method == Method::jacobian_transpose) take_gain(assembly, options, transpose_options_.gain);
+  if (method == Method::lagrange_multipliers) take_gain(assembly, options, multiplier_options_.gain);
+  if (method == Method::cyclic_coordinate_descent) {
+    if (!lacks.any() && has_closed_form(problem)) return coordinates(assembly, options, own, phi, observer);
+    take_order(assembly);
+  }
+  if (options.secondary == Secondary::manipulability) manipulability_.start(assembly, assembly.limits(), phi);
+  if (!lacks.any()) return run_on({assembly, assembly, assembly.limits()}, assembly, options, own, phi, observer);
+  auto run_round = [&](Objective objective, LeastSquares system, const Limits& limits, const MethodOptions& of_round,
+                       VecX& x, const Observer& observer_of_round) {
+    return run_on({objective, system, limits}, assembly, options, of_round, x, observer_of_round);
+  };
+  const double met = options.secondary == Secondary::none ? 0.0 : met_of(assembly, options);
+  return rounds_.minimize(assembly, assembly.limits(), lacks, run_round, phi, own, met * met, observer);
+}
+
+// Everything but Gauss-Newton and the closed forms.
+Outcome Methods::run_on(const Program& program, Assembly& assembly, const Options& options, const MethodOptions& common,
+                        VecX& phi, const Observer& observer) {
+  const auto& [objective, system, limits] = program;
+  switch (chosen_method(options)) {
     case Method::active_set_bfgs:
-      return active_set_bfgs_.minimize(assembly, limits, phi, common, observer);
+      return active_set_bfgs_.minimize(objective, limits, phi, common, observer);
     case Method::projected_conjugate_gradient:
       return (options.as_printed ? printed_conjugate_gradient_ : conjugate_gradient_)
-          .minimize(assembly, limits, phi, common, observer);
+          .minimize(objective, limits, phi, common, observer);
     case Method::projected_steepest_descent:
       return (options.as_printed ? printed_steepest_descent_ : steepest_descent_)
-          .minimize(assembly, limits, phi, common, observer);
+          .minimize(objective, limits, phi, common, observer);
     case Method::projected_trust_region:
-      return trust_region_.minimize(assembly, limits, phi, common, observer);
-    case Method::jacobian_transpose:
-      return jacobian_transpose_.minimize(assembly, limits, phi, common, {.may_rise = options.as_printed}, observer);
+      return trust_region_.minimize(objective, limits, phi, common, observer);
+    case Method::jacobian_transpose: {
+      JacobianTransposeOptions& own = transpose_options_;
+      own.may_rise = options.as_printed;
+      own.integration = integration_of(options.integration);
+      own.step = options.step > 0.0 ? options.step : JacobianTransposeOptions().step;
+      return jacobian_transpose_.minimize(system, limits, phi, common, own, observer);
+    }
     case Method::lagrange_multipliers: {
-      LagrangeMultipliersOptions own;
-      if (options.as_printed) own.halvings = 0;
-      if (!options.as_printed) own.feedback = LagrangeMultipliersOptions::Feedback::projection;
-      return lagrange_multipliers_.minimize(assembly, limits, phi, common, own, observer);
+      LagrangeMultipliersOptions& own = multiplier_options_;
+      using Feedback = LagrangeMultipliersOptions::Feedback;
+      own.halvings = options.as_printed ? 0 : LagrangeMultipliersOptions().halvings;
+      own.feedback = options.as_printed ? Feedback::spring : Feedback::projection;
+      own.integration = integration_of(options.integration);
+      own.step = options.step > 0.0 ? options.step : LagrangeMultipliersOptions().step;
+      own.k = options.feedback;
+      return lagrange_multipliers_.minimize(system, limits, phi, common, own, observer);
     }
     case Method::pseudoinverse:
     case Method::damped_least_squares:
-      return pseudoinverse(assembly, options, common, phi, observer);
+      return pseudoinverse(program, assembly, options, common, phi, observer);
     case Method::cyclic_coordinate_descent:
-      return coordinates(problem, assembly, options, common, phi, observer);
+      return any_coordinate_descent_.minimize(system, limits, order_, phi, common, observer);
+    case Method::automatic:
+    case Method::levenberg_marquardt:
+      break;
   }
   return {.exit = Exit::rejected};
 }
 
-// Gauss-Newton steps converge slowly if a residual remains. Then BFGS, which approximates the full curvature, continues
-// from the inverse Hessian of the Gauss-Newton model.
+// K of W93 (4.11) by variable. Without entries all are 1.
+void Methods::take_gain(const Assembly& assembly, const Options& options, VecX& gain) const {
+  gain.resize(options.gain.size() == 0 ? 0 : assembly.variables());
+  for (int i = 0; i < gain.size(); ++i) gain[i] = options.gain[assembly.parameter(i)];
+}
+
+// By the last joint that a variable moves, from the leaves.
+void Methods::take_order(const Assembly& assembly) {
+  const auto& parameters = assembly.figure().parameters();
+  order_.resize(static_cast<std::size_t>(assembly.variables()));
+  std::iota(order_.begin(), order_.end(), 0);
+  const auto last_moved = [&](int i) {
+    return parameters[static_cast<std::size_t>(assembly.parameter(i))].drives.back();
+  };
+  std::sort(order_.begin(), order_.end(),
+            [&](int a, int b) { return last_moved(a) != last_moved(b) ? last_moved(a) > last_moved(b) : a > b; });
+}
+
+// Gauss-Newton steps converge slowly where a residual remains. Then BFGS, which sees curvature, goes on from the
+// model's own inverse Hessian.
 Outcome Methods::gauss_newton(Assembly& assembly, const Options& options, const MethodOptions& common, VecX& phi,
                               const Observer& observer) {
   const bool is_rough = common.tolerance > options.tolerance;
@@ -92,14 +157,15 @@ Outcome Methods::gauss_newton(Assembly& assembly, const Options& options, const 
   return outcome;
 }
 
-Outcome Methods::pseudoinverse(Assembly& assembly, const Options& options, const MethodOptions& common, VecX& phi,
-                               const Observer& observer) {
+Outcome Methods::pseudoinverse(const Program& program, Assembly& assembly, const Options& options,
+                               const MethodOptions& common, VecX& phi, const Observer& observer) {
   PseudoinverseOptions own;
   if (options.method == Method::pseudoinverse) own.inverse = PseudoinverseOptions::Inverse::truncated;
-  RangeAvailability joint_range{assembly.limits()};
+  own.met = met_of(assembly, options);
+  RangeAvailability joint_range{program.limits};
   const auto run = [&](const Objective* secondary) {
     own.secondary = secondary;
-    return pseudoinverse_.minimize(assembly, assembly.limits(), phi, common, own, observer);
+    return pseudoinverse_.minimize(program.system, program.limits, phi, common, own, observer);
   };
   switch (options.secondary) {
     case Secondary::none:
@@ -114,18 +180,23 @@ Outcome Methods::pseudoinverse(Assembly& assembly, const Options& options, const
       return run(&second);
     }
     case Secondary::manipulability: {
-      manipulability_.emplace(assembly, assembly.variables());
-      const Objective second(*manipulability_);
+      const Objective second(manipulability_);
+      own.secondary_gain = manipulability_.usual_gain();
       return run(&second);
     }
   }
   return run(nullptr);
 }
 
-Outcome Methods::coordinates(const Problem& problem, Assembly& assembly, const Options& options,
-                             const MethodOptions& common, VecX& phi, const Observer& observer) {
+// Whether the joints that move and all goals are of the kinds that have W93's closed forms.
+bool Methods::has_closed_form(const Problem& problem) {
   if (!coordinate_descent_ || coordinate_descent_->structure() != problem.structure())
     coordinate_descent_.emplace(problem);
+  return coordinate_descent_->accepts();
+}
+
+Outcome Methods::coordinates(Assembly& assembly, const Options& options, const MethodOptions& common, VecX& phi,
+                             const Observer& observer) {
   assembly.set_theta(phi);
   theta_ = assembly.theta();
   CyclicCoordinateDescentOptions own;

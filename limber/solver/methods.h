@@ -2,8 +2,10 @@
 #pragma once
 
 #include <optional>
+#include <vector>
 
 #include "limber/problem/assembly.h"
+#include "limber/solver/constraint_rounds.h"
 #include "limber/solver/geometric/cyclic_coordinate_descent.h"
 #include "limber/solver/gradient/active_set_bfgs.h"
 #include "limber/solver/gradient/projected_conjugate_gradient.h"
@@ -11,6 +13,7 @@
 #include "limber/solver/gradient/projected_trust_region.h"
 #include "limber/solver/options.h"
 #include "limber/solver/quick_marquardt.h"
+#include "limber/solver/residual/coordinate_descent.h"
 #include "limber/solver/residual/jacobian_transpose.h"
 #include "limber/solver/residual/lagrange_multipliers.h"
 #include "limber/solver/residual/levenberg_marquardt.h"
@@ -18,8 +21,8 @@
 
 namespace limber {
 
-// The first feature of the problem that a method does not support, if any.
-std::optional<Diagnostic> rejection(const Problem& problem, const Assembly& assembly, Method method);
+// What a method does not support in the problem, in words; nothing where it supports all of it.
+std::optional<Diagnostic> rejection(const Problem& problem, Method method);
 
 class Methods {
  public:
@@ -30,8 +33,8 @@ class Methods {
   // Whether the started problem can be solved by quick_marquardt.h, and a run of it. If the goals cannot be met, run()
   // continues from its result.
   bool has_quick_method(Assembly& assembly, const Options& options) {
-    return (options.method == Method::automatic || options.method == Method::levenberg_marquardt) &&
-           quick_.accepts(assembly);
+    const Method method = chosen_method(options);
+    return (method == Method::automatic || method == Method::levenberg_marquardt) && quick_.accepts(assembly);
   }
   Outcome run_quick(const Assembly& assembly, const Options& options, const MethodOptions& common, VecX& phi,
                     const Observer& observer);
@@ -40,12 +43,23 @@ class Methods {
   void resume_from(double* damping) { levenberg_marquardt_.resumed = damping; }
 
  private:
+  // What a method minimises: the assembly, or the program of a round on it.
+  struct Program {
+    Objective objective;
+    LeastSquares system;
+    const Limits& limits;
+  };
+  Outcome run_on(const Program& program, Assembly& assembly, const Options& options, const MethodOptions& common,
+                 VecX& phi, const Observer& observer);
   Outcome gauss_newton(Assembly& assembly, const Options& options, const MethodOptions& common, VecX& phi,
                        const Observer& observer);
-  Outcome pseudoinverse(Assembly& assembly, const Options& options, const MethodOptions& common, VecX& phi,
-                        const Observer& observer);
-  Outcome coordinates(const Problem& problem, Assembly& assembly, const Options& options, const MethodOptions& common,
-                      VecX& phi, const Observer& observer);
+  Outcome pseudoinverse(const Program& program, Assembly& assembly, const Options& options, const MethodOptions& common,
+                        VecX& phi, const Observer& observer);
+  Outcome coordinates(Assembly& assembly, const Options& options, const MethodOptions& common, VecX& phi,
+                      const Observer& observer);
+  bool has_closed_form(const Problem& problem);
+  void take_gain(const Assembly& assembly, const Options& options, VecX& gain) const;
+  void take_order(const Assembly& assembly);
 
   QuickMarquardt quick_;
   LevenbergMarquardt levenberg_marquardt_;
@@ -56,8 +70,13 @@ class Methods {
   JacobianTranspose jacobian_transpose_;
   LagrangeMultipliers lagrange_multipliers_;
   Pseudoinverse pseudoinverse_;
-  std::optional<CyclicCoordinateDescent> coordinate_descent_;
-  std::optional<Manipulability> manipulability_;
+  std::optional<CyclicCoordinateDescent> coordinate_descent_;  // for targets alone
+  CoordinateDescent any_coordinate_descent_;
+  ConstraintRounds rounds_;
+  Manipulability manipulability_;
+  JacobianTransposeOptions transpose_options_;
+  LagrangeMultipliersOptions multiplier_options_;
+  std::vector<int> order_;  // of the variables, from the leaves
   MatX metric_;
   VecX theta_, at_;
   Comfort comfort_;

@@ -54,7 +54,8 @@ void Solver::Impl::reserve() {
 
 void Solver::Impl::clear_report(const Options& options) {
   report_.rejection.reset();
-  report_.method = options.method == Method::automatic ? Method::levenberg_marquardt : options.method;
+  const Method method = chosen_method(options);
+  report_.method = method == Method::automatic ? Method::levenberg_marquardt : method;
   report_.variables = work_.assembly->variables();
   report_.iterations = report_.evaluations = report_.restarts = 0;
   report_.start_projected = false;
@@ -63,7 +64,7 @@ void Solver::Impl::clear_report(const Options& options) {
 
 // Moves the start within the limits and passes it to the assembly. False if the solve cannot begin.
 bool Solver::Impl::begin(Pose& pose, const Options& options) {
-  report_.rejection = rejection(work_.problem, *work_.assembly, pose, options);
+  report_.rejection = rejection(work_.problem, pose, options);
   report_.exit = Exit::rejected;
   if (report_.rejection) return false;
   shown_.theta = pose.theta;
@@ -130,8 +131,8 @@ void Solver::Impl::write_report(Strategy& strategy, const Options& options, cons
   if (outcome.exit == Exit::not_finite)
     report_.rejection =
         Diagnostic{"objective at the start", to_text(report_.objective_before), "a finite number from every goal"};
-  // For a method that guarantees descent, the last value is that of the result; others may have ended elsewhere.
-  const bool descends = row_of(options.method).restarts && strategy.minimizes_one_function();
+  // The value of a method that guarantees descent is that of the answer; others may have ended elsewhere.
+  const bool descends = row_of(chosen_method(options)).restarts && strategy.minimizes_one_function();
   const double value = descends ? outcome.value : strategy.objective(work_, options);
   report_.objective = scale * (std::isfinite(value) ? value : outcome.value);
 }

@@ -1,6 +1,7 @@
 // The tool as its users meet it: what it prints, where, and with what exit status.
 #include <nlohmann/json.hpp>
 
+#include "limber/solver/option_table.h"
 #include "tests/cli/tool.h"
 #include "tests/support/tree.h"
 
@@ -137,6 +138,31 @@ TEST_F(Tool, HelpHasEveryExitStatus) {
     const std::string help = limber(verb + std::string(" --help")).out;
     EXPECT_NE(help.find("limber --help says."), std::string::npos) << verb;
   }
+}
+
+// Every row of the table of options is a flag; what the method does not use, or cannot do, is said in one sentence.
+TEST_F(Tool, TakesTheOptionsOfTheTable) {
+  const std::string help = limber("solve --help").out;
+  for (const OptionRow& row : option_table()) {
+    std::string flag = "--" + std::string(row.key);
+    std::ranges::replace(flag, '_', '-');
+    EXPECT_NE(help.find(flag), std::string::npos) << flag;
+  }
+  for (const char* call :
+       {"solve arm.json --longest-step unlimited",
+        "solve arm.json --method jacobian-transpose --integration euler --step 0.5",
+        "solve arm.json --method projected-conjugate-gradient --as-printed",
+        "solve arm.json --secondary manipulability", "solve arm.json --met-mm 2 --met-degrees 1 --until-met",
+        "solve arm.json --method lagrange-multipliers --feedback 5"})
+    EXPECT_EQ(limber(call + std::string(" --iterations 5000 --json")).err, "") << call;
+  expect_mistake(limber("solve arm.json --method active-set-bfgs --secondary comfort"), 3,
+                 "limber: arm.json: options, secondary");
+  EXPECT_NE(limber("solve arm.json --method active-set-bfgs --secondary comfort")
+                .err.find("pseudoinverse and damped-least-squares"),
+            std::string::npos);
+  for (const char* call : {"solve arm.json --longest-step 0", "solve arm.json --secondary somehow",
+                           "solve arm.json --gain 3", "solve arm.json --gain none=3", "solve arm.json --feedback -1"})
+    expect_mistake(limber(call), 2, "limber: ");
 }
 
 TEST_F(Tool, AnswersAWrongCommandLine) {

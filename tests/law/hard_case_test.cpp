@@ -205,16 +205,16 @@ TEST(HardCase, WeightsThatAreNoWeightsAreRejected) {
   }
 }
 
-TEST(HardCase, AMustIsRejectedInPlainWordsByAMethodThatKeepsNoLocks) {
+TEST(HardCase, APriorityIsRejectedInPlainWordsByAMethodWithoutLevels) {
   const Figure figure = *build_figure(arm(2, 1.0));
   Problem problem(figure);
-  ASSERT_TRUE(problem.add(figure.point("hand"), Position{{1.0, 1.0, 0.0}}, {.weight = must, .name = "lock"}));
+  ASSERT_TRUE(problem.add(figure.point("hand"), Position{{1.0, 1.0, 0.0}}, {.priority = 2, .name = "later"}));
   Pose pose = figure.rest();
   const Report report = solve(problem, pose, {.method = Method::active_set_bfgs});
   EXPECT_EQ(report.exit, Exit::rejected);
   ASSERT_TRUE(report.rejection);
-  EXPECT_NE(report.rejection->where.find("'lock'"), std::string::npos);
-  EXPECT_EQ(report.rejection->found, "must");
+  EXPECT_NE(report.rejection->where.find("'later'"), std::string::npos);
+  EXPECT_EQ(report.rejection->found, "2");
   EXPECT_NE(report.rejection->expected.find("active-set-bfgs"), std::string::npos);
 }
 
@@ -253,14 +253,13 @@ TEST(HardCase, AProblemWithoutVariablesEndsAtOnce) {
 TEST(HardCase, ARejectedSolveDoesNotCountAsMet) {
   const Figure figure = *build_figure(arm(2, 1.0));
   Problem problem(figure);
-  const Expected<ConstraintId> id = problem.add(figure.point("hand"), Position{{1.0, 1.0, 0.0}});
+  ASSERT_TRUE(problem.add(figure.point("hand"), Position{{1.0, 1.0, 0.0}}));
   Solver solver(problem);
   Pose pose = figure.rest();
   pose.theta << 0.1, 0.2;
   EXPECT_TRUE(solver.solve(pose).met());
-  ASSERT_TRUE(problem.set_weight(*id, must));
-  EXPECT_FALSE(solver.solve(pose, {.method = Method::active_set_bfgs}).met());
-  ASSERT_TRUE(problem.set_weight(*id, 1.0));
+  const Options unused{.method = Method::active_set_bfgs, .secondary = Secondary::comfort};
+  EXPECT_FALSE(solver.solve(pose, unused).met());
   EXPECT_TRUE(solver.solve(pose).met());
   pose.theta[0] = std::nan("");
   EXPECT_EQ(solver.solve(pose).exit, Exit::rejected);

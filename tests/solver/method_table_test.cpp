@@ -56,8 +56,8 @@ TEST(MethodTable, IsTheTableOfThePages) {
     ASSERT_EQ(cells.size(), 7U) << "no row in doc/method/README.md";
     const std::size_t begin = cells[0].find("](") + 2;
     EXPECT_TRUE(std::filesystem::exists(doc / "method" / cells[0].substr(begin, cells[0].find(')') - begin)));
-    EXPECT_EQ(cells[3] != "no", row.linear_limits) << cells[3];
-    EXPECT_EQ(cells[4] != "no", row.locks) << cells[4];
+    EXPECT_EQ(cells[3] != "in rounds", row.linear_limits) << cells[3];
+    EXPECT_EQ(cells[4] != "in rounds", row.locks) << cells[4];
     EXPECT_EQ(cells[5] != "no", row.levels) << cells[5];
     EXPECT_EQ(cells[6].starts_with("descent"), row.descends) << cells[6];
   }

@@ -86,9 +86,9 @@ TEST_P(EveryMethod, MovesAStiffJointLess) {
   EXPECT_LT(stiffest, 0.5 * stiff);
 }
 
-// The same of a parameter that drives several joints, where the method takes such.
+// The same of a parameter that drives several joints.
 TEST_P(EveryMethod, MovesAStiffGroupLess) {
-  const auto moved = [&](double stiffness) -> std::optional<double> {
+  const auto moved = [&](double stiffness) {
     FigureDescription description = testing::seven_joint_arm();
     const auto last = description.joints.end() - 1, before_last = description.joints.end() - 2;
     description.groups = {{"wrist",
@@ -102,15 +102,12 @@ TEST_P(EveryMethod, MovesAStiffGroupLess) {
     Problem problem(figure);
     EXPECT_TRUE(problem.add(figure.point("tip"), Position{place_of(figure, pose, "tip") + Vec3(0.02, -0.05, 0.03)}));
     const Report report = solve(problem, pose, {.method = GetParam().method, .iterations = 20000});
-    if (report.rejection) return std::nullopt;
+    EXPECT_FALSE(report.rejection);
     return std::fabs(pose.theta[bend] - 0.3);
   };
-  const std::optional<double> usual = moved(1.0), stiff = moved(64.0);
-  ASSERT_EQ(usual.has_value(), stiff.has_value());
-  EXPECT_EQ(usual.has_value(), GetParam().method != Method::cyclic_coordinate_descent);
-  if (usual) {
-    EXPECT_LT(*stiff, 0.3 * *usual);
-  }
+  const double usual = moved(1.0), stiff = moved(64.0);
+  EXPECT_GT(usual, 0.0);
+  EXPECT_LT(stiff, 0.3 * usual);
 }
 
 // Dragging: a goal that moves a little at a time, a few iterations each.
@@ -154,10 +151,11 @@ TEST_P(EveryMethod, RejectsWhatItCannotHonour) {
   };
   const Figure plain = built(description);
   EXPECT_NE(exit_with(plain, {}), Exit::rejected);
-  EXPECT_EQ(exit_with(plain, {.weight = must}) == Exit::rejected, !GetParam().locks);
+  EXPECT_NE(exit_with(plain, {.weight = must}), Exit::rejected);
   EXPECT_EQ(exit_with(plain, {.priority = 2}) == Exit::rejected, !GetParam().levels);
   description.limits = {{"tied", {{"left elbow.bend", 1.0}, {"left shoulder.lift", 1.0}}, Relation::at_most, 1.0}};
-  EXPECT_EQ(exit_with(built(description), {}) == Exit::rejected, !GetParam().linear_limits);
+  EXPECT_NE(exit_with(built(description), {}), Exit::rejected);
+  EXPECT_EQ(GetParam().cannot.empty(), GetParam().levels);
 }
 
 TEST_P(EveryMethod, AllocatesNothingOfItsOwnBetweenFrames) {

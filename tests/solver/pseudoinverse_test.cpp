@@ -169,7 +169,9 @@ struct ArmRows {
 
 TEST(Pseudoinverse, ManipulabilityOfATwoBoneArmIsTheSineOfItsElbow) {
   ArmRows rows;
-  Manipulability manipulability(rows, 2);
+  const Limits limits(2);
+  Manipulability manipulability;
+  manipulability.start(rows, limits, (VecX(2) << 0.2, 0.4).finished());
   VecX g(2);
   for (const double b : {0.3, 1.0, 2.0}) {
     EXPECT_NEAR(manipulability((VecX(2) << 0.7, b).finished(), g), -std::sin(b), 1e-12);
@@ -263,7 +265,8 @@ TEST(Pseudoinverse, AllocatesNothingOnceReserved) {
   rows.goal << 0.5, 1.0;
   Limits limits(2);
   limits.upper[1] = 2.0;
-  Manipulability manipulability(rows, 2);
+  Manipulability manipulability;
+  manipulability.start(rows, limits, VecX::Constant(2, 0.5));
   Objective secondary(manipulability);
   Pseudoinverse method;
   method.reserve(rows, limits);

@@ -120,6 +120,13 @@ std::vector<std::string> between(std::string_view text, char mark) {
   return found;
 }
 
+// Flags of `limber solve` that are made of the table of options.
+bool is_solver_option(std::string flag) {
+  flag.erase(0, 2);
+  std::ranges::replace(flag, '-', '_');
+  return text_of(source("limber/solver/option_table.cpp")).contains('"' + flag + '"');
+}
+
 // `name` stands in backquotes in a cell of the column.
 Complaint wrong_with_name(Column column, const std::string& name) {
   const Sources& all = sources();
@@ -134,7 +141,7 @@ Complaint wrong_with_name(Column column, const std::string& name) {
     } else if (is_command && k < 2) {
       if (k == 1 && !is_path("app/cli/verb/" + part + ".cpp")) return "there is no verb " + part;
     } else if (part.starts_with("--")) {
-      if (!all.text[column].contains(part + '"')) return "there is no option " + part;
+      if (!all.text[column].contains(part + '"') && !is_solver_option(part)) return "there is no option " + part;
     } else {
       for (const std::string& word : words_of(part))
         if (!all.words[column].contains(word)) return "the sources do not have the word " + word;

@@ -2,6 +2,7 @@
 #include "limber/solver/solve.h"
 
 #include <CLI/CLI.hpp>
+#include <algorithm>
 #include <cstdio>
 #include <memory>
 
@@ -10,10 +11,12 @@
 #include "app/cli/file.h"
 #include "app/cli/tracking_figure.h"
 #include "app/cli/verb.h"
+#include "limber/base/number.h"
 #include "limber/document/report/report_json.h"
 #include "limber/format/figure/figure_json.h"
 #include "limber/format/text/path.h"
 #include "limber/format/text/text.h"
+#include "limber/solver/option_table.h"
 
 namespace limber::cli {
 
@@ -27,9 +30,8 @@ struct SolveOptions {
   bool json = false;
   bool quiet = false;
   std::string method;
-  std::optional<int> iterations;
-  std::optional<int> restarts;
-  std::optional<double> tolerance;
+  std::vector<std::string> given;  // by row of option_table(); empty: not given
+  std::vector<std::string> gains;  // "left_elbow.flexion=0.5"
   bool natural = false;
   std::string prior;  // a file; empty: the figure's own
 };
@@ -62,6 +64,59 @@ std::string as_json(const Scene& scene, const Report& report) {
   return out.take();
 }
 
+// The number of Options that a text stands for.
+std::optional<double> option_value(const OptionRow& row, const std::string& text) {
+  if (row.kind == OptionKind::flag) return text == "true" ? 1.0 : 0.0;
+  if (row.unlimited && text == unlimited_word) return infinity;
+  if (row.kind == OptionKind::name) {
+    const auto at = std::ranges::find(row.names, text);
+    return at == row.names.end() ? std::nullopt : std::optional<double>(at - row.names.begin());
+  }
+  const std::optional<double> number = to_number(text);
+  return number && is_in_range(row, *number) ? number : std::nullopt;
+}
+
+std::expected<void, Failure> set_options(const SolveOptions& options, Scene& scene) {
+  for (std::size_t k = 0; k < option_table().size(); ++k)
+    if (!options.given[k].empty())
+      option_table()[k].set(scene.options, *option_value(option_table()[k], options.given[k]));
+  for (const std::string& gain : options.gains) {
+    const std::size_t cut = gain.rfind('=');
+    const std::optional<double> value = cut == gain.npos ? std::nullopt : to_number(gain.substr(cut + 1));
+    if (!value || !(*value >= 0.0))
+      return std::unexpected(Failure{{"--gain", "'" + gain + "'", "PARAMETER=NUMBER, 0 or more"}, usage});
+    const Expected<int> parameter = scene.figure.find_parameter(gain.substr(0, cut));
+    if (!parameter)
+      return std::unexpected(Failure{{"--gain", parameter.error().found, parameter.error().expected}, usage});
+    VecX& all = scene.options.gain;
+    if (all.size() == 0) all = VecX::Ones(static_cast<Eigen::Index>(scene.figure.parameters().size()));
+    all[*parameter] = *value;
+  }
+  return {};
+}
+
+// A flag for every row of the table of options.
+void add_options(CLI::App& verb, SolveOptions& options) {
+  options.given.resize(option_table().size());
+  for (std::size_t k = 0; k < option_table().size(); ++k) {
+    const OptionRow& row = option_table()[k];
+    std::string name = "--" + std::string(row.key);
+    std::ranges::replace(name, '_', '-');
+    std::string help(row.help);
+    if (row.lists_methods()) help += "; of " + methods_of(row);
+    if (row.kind == OptionKind::parameters) {
+      verb.add_option(name, options.gains, help + "; PARAMETER=NUMBER, once per parameter")
+          ->option_text("PARAMETER=NUMBER");
+    } else if (row.kind == OptionKind::flag) {
+      verb.add_flag_callback(name, [&options, k] { options.given[k] = "true"; }, help);
+    } else {
+      verb.add_option(name, options.given[k], help)->check([&row](const std::string& text) {
+        return option_value(row, text) ? "" : "found " + text + "; expected " + expected_of(row);
+      });
+    }
+  }
+}
+
 int run(const SolveOptions& options) {
   if (options.output == "-" && !options.quiet)
     return complain(without_effect("--output", "standard output, where the report goes", "a file, or --quiet"));
@@ -75,9 +130,7 @@ int run(const SolveOptions& options) {
         scene.left_out.size() > 1 ? (", nor " + std::to_string(scene.left_out.size() - 1) + " more").c_str() : "");
   const Options written_options = scene.options;
   if (!options.method.empty()) scene.options.method = *method_of(options.method);
-  scene.options.restarts = options.restarts.value_or(scene.options.restarts);
-  scene.options.iterations = options.iterations.value_or(scene.options.iterations);
-  scene.options.tolerance = options.tolerance.value_or(scene.options.tolerance);
+  if (const std::expected<void, Failure> set = set_options(options, scene); !set) return complain(set.error());
   if (!options.prior.empty()) {
     std::expected<Figure, Failure> figure = with_prior_file(scene.figure, options.prior);
     if (!figure) return complain(figure.error());
@@ -126,14 +179,9 @@ Verb add_solve(CLI::App& app) {
                    "Write the scene with the solved pose to this file; with --quiet, - is standard output");
   verb->add_flag("--json", options->json, "Print the report as JSON, with the pose");
   verb->add_flag("-q,--quiet", options->quiet, "Print nothing; only set the exit status");
-  verb->add_option("--method", options->method, "The method, instead of the scene's; see doc/method")->check(no_method);
-  verb->add_option("--restarts", options->restarts, "Max restarts from other poses while a constraint is unmet")
-      ->check(CLI::Range(0, 1'000'000));
-  verb->add_option("--iterations", options->iterations, "Max iterations, instead of the scene's")
-      ->check(CLI::Range(0, 1'000'000'000));
-  verb->add_option("--tolerance", options->tolerance,
-                   "Kuhn-Tucker residual at which the solve ends, instead of the scene's")
-      ->check(not_above_zero);
+  verb->add_option("--method", options->method, "The method, instead of the scene's; see doc/method")
+      ->check(no_method);
+  add_options(*verb, *options);
   verb->add_flag("--natural", options->natural,
                  "Prefer natural poses where the goals leave freedom (the figure's prior); see doc/prior.md");
   verb->add_option("--prior", options->prior, "The same, with a prior file made by limber prior");

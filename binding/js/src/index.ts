@@ -10,7 +10,7 @@
 // Objects live in the module's memory until drop().
 export { Content } from "./content.js";
 export { Figure } from "./figure.js";
-export { Limber, loadLimber, type ModuleSource } from "./limber.js";
+export { Limber, loadLimber, type ModuleSource, type OptionRow } from "./limber.js";
 export { Module, Numbers, Rejection } from "./module.js";
 export { Clip, Sequence } from "./motion.js";
 export { Posing, type SolveOptions } from "./posing.js";

@@ -8,7 +8,7 @@ import { Reach, Statures, type ReachOptions } from "./reach.js";
 import type { SceneOf } from "./scene.js";
 import { Tracker, type TrackerOptions } from "./tracker.js";
 import type { ContentInfo, FileFormat, Key, SequenceOptions } from "./results.js";
-import type { FigureValue, MethodValue } from "./types.js";
+import type { FigureValue, MethodValue, SceneOptions } from "./types.js";
 
 /** limber.wasm: its bytes, the compiled module, or the result of fetch(). */
 export type ModuleSource = BufferSource | WebAssembly.Module | Response;
@@ -20,16 +20,30 @@ export async function loadLimber(source: ModuleSource | Promise<ModuleSource>): 
   return new Limber(await Module.load(await given.arrayBuffer()));
 }
 
+/** A row of the table of solver options: `options` of a scene. `default` is a number: of `names`, its place. */
+export interface OptionRow {
+  key: Exclude<keyof SceneOptions, "method">;
+  kind: "flag" | "whole" | "number" | "name" | "parameters";
+  help: string;
+  unlimited: boolean;
+  default?: number;
+  names: string[];
+  methods: MethodValue[]; // that use it
+}
+
 export class Limber {
-  readonly methods: { name: MethodValue; locks: boolean; rows: boolean }[];
+  /** `locks`, `rows`: keeps hard constraints, linear limits in its own iterations. `cannot`: what it rejects, a sentence. */
+  readonly methods: { name: MethodValue; locks: boolean; rows: boolean; levels: boolean; cannot: string }[];
+  readonly options: OptionRow[];
   readonly exits: string[];
   readonly formats: FileFormat[];
   readonly statures: Statures;
 
   constructor(readonly module: Module) {
     module.calls.limber_constants();
-    const constants = module.json<Pick<Limber, "methods" | "exits" | "formats">>();
+    const constants = module.json<Pick<Limber, "methods" | "options" | "exits" | "formats">>();
     this.methods = constants.methods;
+    this.options = constants.options;
     this.exits = constants.exits;
     this.formats = constants.formats;
     this.statures = new Statures(module);

@@ -292,6 +292,8 @@ export interface ConstraintValue {
   soft?: boolean;
   /** Default: true. */
   enabled?: boolean;
+  /** Weighs the numbers of the goal's error: the diagonal or the rows of a positive definite matrix. */
+  weighting?: (number | number[])[];
 }
 
 /** A name, one shape, and the frame of that shape. */
@@ -341,13 +343,19 @@ export interface GoalValues {
   /** Point this way. */
   direction: DirectionValue | { v: DirectionValue; degrees_per_metre?: DegreesPerMetre };
   /** The x and y axes point this way; give only one to leave the other free. */
-  orientation: { x?: DirectionValue; y?: DirectionValue; degrees_per_metre?: DegreesPerMetre };
+  orientation: {
+    x?: DirectionValue;
+    y?: DirectionValue;
+    degrees_per_metre?: DegreesPerMetre;
+    degrees_per_metre_y?: DegreesPerMetre;
+  };
   /** Position and orientation. */
   placement: {
     p: Vec3;
     x?: DirectionValue;
     y?: DirectionValue;
     degrees_per_metre?: DegreesPerMetre;
+    degrees_per_metre_y?: DegreesPerMetre;
     /** Share of the position; default 0.5. */
     w_p?: number;
   };
@@ -428,6 +436,20 @@ export interface SceneOptions {
   met_degrees?: number;
   /** Stop as soon as every constraint is met. */
   until_met?: boolean;
+  /** Max change of a parameter per iteration, in radians or lengths of the figure; default 1. */
+  longest_step?: number | "unlimited";
+  /** The paper's own choices where ours differ. */
+  as_printed?: boolean;
+  /** What to do with the freedom that the goals leave; default none. */
+  secondary?: "none" | "joint-range" | "comfort" | "manipulability";
+  /** How a step follows the pull; default runge-kutta. */
+  integration?: "runge-kutta" | "euler";
+  /** Step of the integration, the first one where it adapts; 0: automatic. Default 0. */
+  step?: number;
+  /** How fast hard constraints return where they are off; default 1. */
+  feedback?: number;
+  /** Gains of parameters, 0 or more: one of 0 does not move; default 1. */
+  gain?: Record<string, number>;
 }
 
 /** Solver options. */

@@ -59,6 +59,43 @@ describe("limits", () => {
     figure.drop();
   });
 
+  it("hold for every method that drags a hand with the feet pinned, and the feet stay", () => {
+    const figure = limber.figure({ human: {} });
+    for (const { name, cannot } of limber.methods) {
+      expect(cannot === "").toBe(limber.methods.find((one) => one.name === name)!.levels);
+      const posing = limber.posing(figure, {
+        constraints: [
+          { handle: { frame: "left_foot" }, goal: { hold: true }, weight: "must" },
+          { handle: { frame: "right_foot" }, goal: { hold: true }, weight: "must" },
+          { handle: "right_palm", goal: { position: [-0.3, 1.2, 0.3] } },
+        ],
+        options: { method: name },
+      });
+      const pose = figure.rest();
+      for (let round = 0; round < 3; ++round) posing.solve(pose, { iterations: 20, restarts: 0 });
+      const { constraints } = posing.report();
+      expect(constraints[0]!.met && constraints[1]!.met, name).toBe(true);
+      expect(constraints[2]!.error_mm, name).toBeLessThan(150);
+      posing.drop();
+    }
+    figure.drop();
+  });
+
+  it("have a table of options, which a scene is read by", () => {
+    const figure = limber.figure({ human: {} });
+    const goal = { handle: "right_palm", goal: { position: [-0.3, 1.2, 0.3] as [number, number, number] } };
+    for (const { key, kind, names, methods } of limber.options) {
+      expect(methods.length, key).toBeGreaterThan(0);
+      const value = kind === "flag" ? true : kind === "name" ? names[1] : kind === "parameters" ? {} : 1;
+      for (const { name } of limber.methods) {
+        const make = () => limber.posing(figure, { constraints: [goal], options: { method: name, [key]: value } });
+        if (methods.includes(name)) make().drop();
+        else if (kind !== "number" && kind !== "parameters") expect(make, `${key} ${name}`).toThrow(/does not use/);
+      }
+    }
+    figure.drop();
+  });
+
   it("move a pose that is beyond them to the nearest within, and the mirror image stays within", () => {
     const figure = limber.figure({ human: {} });
     const next = random(3);

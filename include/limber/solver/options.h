@@ -25,21 +25,24 @@ enum class Method {
   damped_least_squares,          // W93 3.2
 };
 
-// What a method supports besides a sum of squares under box limits; it rejects everything else.
+// What a method supports besides a sum of squares under box limits. Linear limits and hard constraints that it does not
+// keep in its own iterations are kept between them, in rounds (solver/constraint_rounds.h). What it cannot do at all
+// is rejected, with the sentence `cannot`.
 struct MethodRow {
   Method method;
   std::string_view name;
-  bool linear_limits = false;  // equalities and polygons
-  bool locks = false;          // hard constraints (weight `must`)
+  bool linear_limits = false;  // equalities and polygons, in its own iterations
+  bool locks = false;          // hard constraints (weight `must`), in its own iterations
   bool levels = false;         // priorities
   bool descends = true;        // the objective never increases from one iteration to the next
   bool restarts = false;       // restarts from other poses if stuck (Options::restarts)
   bool gradient = false;       // evaluates f and its gradient; the others evaluate residuals
+  std::string_view cannot = "It supports no priorities: every constraint must have priority 1.";
 };
 
 inline constexpr MethodRow method_table[] = {
-    {Method::automatic, "automatic", true, true, true, true, true},
-    {Method::levenberg_marquardt, "levenberg-marquardt", true, true, true, true, true},
+    {Method::automatic, "automatic", true, true, true, true, true, false, ""},
+    {Method::levenberg_marquardt, "levenberg-marquardt", true, true, true, true, true, false, ""},
     {Method::active_set_bfgs, "active-set-bfgs", true, false, false, true, true, true},
     {Method::projected_conjugate_gradient, "projected-conjugate-gradient", false, false, false, true, true, true},
     {Method::projected_steepest_descent, "projected-steepest-descent", false, false, false, true, true, true},
@@ -68,6 +71,12 @@ enum class Secondary {
   joint_range,     // towards the middle of the limits
   comfort,         // towards the rest pose
   manipulability,  // away from singular poses
+};
+
+// How the methods that follow a pull in time take a step.                                         W93 4.1.5
+enum class Integrator {
+  runge_kutta,  // with a step that follows the error
+  euler,        // straight, of the length Options::step
 };
 
 struct Progress {
@@ -101,9 +110,24 @@ struct Options {
   // Use the papers' choices where ours differ: the binary line search of EE09, steps that may increase the objective,
   // and the heuristic weights of W93.
   bool as_printed = false;
+  // With a secondary goal, `automatic` is damped least squares.
   Secondary secondary = Secondary::none;
+  // No parameter changes by more than this in an iteration: radians, or lengths of the figure. ZB94, W93 and EE09 have
+  // no such limit, which is `infinity`.
+  double longest_step = 1.0;
+  // Of the Jacobian transpose and Lagrange multipliers; 0: the method's own step. The first one where it adapts.
+  Integrator integration = Integrator::runge_kutta;
+  double step = 0.0;      // h of W93 (4.12)
+  double feedback = 1.0;  // k of W93 (5.7): how fast hard constraints return where they are off
+  VecX gain = {};         // K of W93 (4.11), by parameter, 0 or more; empty: 1 for all
   // Called after every iteration, with the best pose so far; false cancels the solve.
   std::function<bool(const Progress&)> observer = {};
 };
+
+// The method that solves: with a secondary goal, `automatic` is one that follows it.
+constexpr Method chosen_method(Method method, Secondary secondary) {
+  return method == Method::automatic && secondary != Secondary::none ? Method::damped_least_squares : method;
+}
+inline Method chosen_method(const Options& options) { return chosen_method(options.method, options.secondary); }
 
 }  // namespace limber

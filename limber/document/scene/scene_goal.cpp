@@ -13,6 +13,7 @@ namespace limber {
 namespace {
 
 constexpr std::string_view scale_key = "degrees_per_metre";
+constexpr std::string_view y_scale_key = "degrees_per_metre_y";
 
 template <class... Text>
 constexpr auto words(Text... text) {
@@ -21,8 +22,8 @@ constexpr auto words(Text... text) {
 
 // --- Parts of several rows -------------------------------------------------------------------------
 
-double read_scale(const JsonValue& object) {
-  const JsonValue value = object[scale_key];
+double read_scale(const JsonValue& object, std::string_view key = scale_key) {
+  const JsonValue value = object[key];
   if (!value) return default_degrees_per_metre;
   const double degrees_per_metre = value.number();
   // Its inverse must be finite too.
@@ -42,6 +43,7 @@ SceneOrientation read_axes(const JsonValue& value) {
   if (value["y"]) goal.y = value["y"].direction();
   if (!goal.x && !goal.y) value.fail("neither \"x\" nor \"y\"", "one of them, or both");
   goal.degrees_per_metre = read_scale(value);
+  if (value[y_scale_key]) goal.degrees_per_metre_y = read_scale(value, y_scale_key);
   return goal;
 }
 
@@ -49,6 +51,7 @@ void write_axes(JsonWriter& out, const SceneOrientation& g) {
   if (g.x) out.key("x").direction(*g.x);
   if (g.y) out.key("y").direction(*g.y);
   write_scale(out, g.degrees_per_metre);
+  if (g.degrees_per_metre_y) out.member(y_scale_key, *g.degrees_per_metre_y);
 }
 
 // A unit vector across v, for an axis that does not count but must be there.
@@ -64,7 +67,7 @@ Orientation orientation_of(const SceneOrientation& from) {
   to.x = from.x ? *from.x : from.y ? across(*from.y) : to.x;
   to.y = from.y ? *from.y : from.x ? across(*from.x) : to.y;
   to.c_x = from.x ? c : 0.0;
-  to.c_y = from.y ? c : 0.0;
+  to.c_y = from.y ? per_metre(from.degrees_per_metre_y.value_or(from.degrees_per_metre)) : 0.0;
   return to;
 }
 
@@ -113,7 +116,7 @@ struct Row<SceneDirection> {
 template <>
 struct Row<SceneOrientation> {
   static constexpr auto keys = words("orientation");
-  static constexpr auto members = words("x", "y", scale_key);
+  static constexpr auto members = words("x", "y", scale_key, y_scale_key);
   static SceneOrientation read(const JsonValue& value) {
     return value.object(members) ? read_axes(value) : SceneOrientation{};
   }
@@ -132,7 +135,7 @@ struct Row<SceneOrientation> {
 template <>
 struct Row<ScenePlacement> {
   static constexpr auto keys = words("placement");
-  static constexpr auto members = words("p", "x", "y", scale_key, "w_p");
+  static constexpr auto members = words("p", "x", "y", scale_key, y_scale_key, "w_p");
   static ScenePlacement read(const JsonValue& value) {
     ScenePlacement g;
     if (!value.object(members)) return g;

@@ -96,6 +96,7 @@ Expected<ConstraintId> add_constraint(Problem& problem, const Scene& scene, cons
   return std::visit(ConstraintAdder{problem, scene,
                                     ConstraintOptions{.weight = constraint.weight,
                                                       .priority = constraint.priority,
+                                                      .weighting = constraint.weighting,
                                                       .from = constraint.from,
                                                       .name = constraint.name,
                                                       .soft = constraint.soft}},
@@ -107,6 +108,12 @@ Expected<Scene> hung_from(const Scene& scene, std::string_view place) {
   if (!figure) return std::unexpected(figure.error());
   Scene hung = scene;
   hung.pose = placed_as(scene.figure, scene.pose, *figure);
+  if (scene.options.gain.size() > 0) {
+    hung.options.gain = VecX::Ones(static_cast<Eigen::Index>(figure->parameters().size()));
+    for (std::size_t j = 0; j < figure->parameters().size(); ++j)
+      if (const Expected<int> same = scene.figure.find_parameter(figure->parameters()[j].name))
+        hung.options.gain[static_cast<Eigen::Index>(j)] = scene.options.gain[*same];
+  }
   hung.figure = std::move(*figure);
   set_root(hung, place);
   return hung;

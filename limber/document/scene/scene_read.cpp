@@ -1,4 +1,5 @@
 // Reads a scene: its pose, obstacles and constraints. scene_goal.cpp reads the goals.
+#include <algorithm>
 #include <utility>
 
 #include "limber/base/number.h"
@@ -9,6 +10,7 @@
 #include "limber/figure/join.h"
 #include "limber/kinematics/forward.h"
 #include "limber/problem/balance.h"
+#include "limber/solver/option_table.h"
 
 namespace limber {
 
@@ -137,20 +139,55 @@ class SceneReader {
 
   void read_options() {
     const JsonValue value = root_["options"];
-    if (!value ||
-        !value.object({"method", "iterations", "restarts", "tolerance", "met_mm", "met_degrees", "until_met"}))
-      return;
+    if (!value) return;
+    std::vector<std::string_view> keys{"method"};
+    for (const OptionRow& row : option_table()) keys.push_back(row.key);
+    if (!value.object(std::span<const std::string_view>(keys))) return;
     Options& options = scene_.options;
     if (const JsonValue method = value["method"]) options.method = read_method(method);
-    if (value["restarts"]) options.restarts = value["restarts"].integer(0, max_restarts);
-    if (value["until_met"]) options.until_met = value["until_met"].boolean();
-    if (value["iterations"]) options.iterations = value["iterations"].integer(0, max_iterations);
-    options.tolerance = value["tolerance"].number_or(options.tolerance);
-    if (!(options.tolerance > 0.0)) value["tolerance"].fail(value["tolerance"].described(), "a number above 0");
-    if (value["met_mm"]) options.met_metres = metres_of_mm(value["met_mm"].number());
-    if (!(options.met_metres >= 0.0)) value["met_mm"].fail(value["met_mm"].described(), "0 or more");
-    options.met_degrees = value["met_degrees"].number_or(options.met_degrees);
-    if (!(options.met_degrees >= 0.0)) value["met_degrees"].fail(value["met_degrees"].described(), "0 or more");
+    for (const OptionRow& row : option_table())
+      if (const JsonValue given = value[row.key]) {
+        if (row.kind == OptionKind::parameters)
+          read_gain(given);
+        else
+          row.set(options, read_option(given, row));
+      }
+    for (const OptionRow& row : option_table())
+      if (!failed() && !is_default(row, options) && !is_used(row, chosen_method(options)))
+        value[row.key].fail_at_key(
+            "an option that the method " + std::string(name_of(chosen_method(options))) + " does not use",
+            "no such option: only " + methods_of(row) + " use it");
+  }
+
+  // The number of Options that a member stands for; the default where it is none.
+  static double read_option(const JsonValue& value, const OptionRow& row) {
+    const Options plain;
+    if (row.kind == OptionKind::flag && value.is(JsonKind::boolean)) return value.boolean() ? 1.0 : 0.0;
+    if (row.unlimited && value.is(JsonKind::text) && value.text() == unlimited_word) return infinity;
+    if (row.kind == OptionKind::name && value.is(JsonKind::text)) {
+      const auto at = std::ranges::find(row.names, value.text());
+      if (at != row.names.end()) return static_cast<double>(at - row.names.begin());
+    } else if (value.is(JsonKind::number) && (row.kind == OptionKind::whole || row.kind == OptionKind::number)) {
+      if (const double number = value.number(); is_in_range(row, number)) return number;
+    }
+    value.fail(value.described(), expected_of(row));
+    return row.get(plain);
+  }
+
+  // K of W93 (4.11): 1 where it is not given.
+  void read_gain(const JsonValue& value) {
+    if (!value.object()) return;
+    VecX& gain = scene_.options.gain;
+    gain = VecX::Ones(static_cast<Eigen::Index>(scene_.figure.parameters().size()));
+    std::vector<char> seen(scene_.figure.parameters().size(), 0);
+    for (const JsonValue member : value) {
+      if (failed()) return;
+      const std::optional<std::size_t> j = parameter(scene_.figure, member, seen);
+      if (!j) continue;
+      const double number = member.number();
+      if (!(number >= 0.0)) member.fail(member.described(), "a number, 0 or more");
+      gain[static_cast<Eigen::Index>(*j)] = number;
+    }
   }
 
   void read_obstacles() {
@@ -198,7 +235,7 @@ class SceneReader {
   SceneConstraint read_constraint(const JsonValue& value, std::size_t& alternatives) const {
     SceneConstraint constraint;
     if (!value.object({"name", "handle", "goal", "one_of", "balance", "margin", "pull", "keep_clear", "strength",
-                       "weight", "priority", "from", "soft", "enabled"}))
+                       "weight", "priority", "from", "soft", "enabled", "weighting"}))
       return constraint;
     constraint.name = value["name"].text_or("");
     reject_mixture(value);
@@ -232,6 +269,12 @@ class SceneReader {
     if (value["weight"]) constraint.weight = read_weight(value["weight"]);
     if (value["priority"]) constraint.priority = value["priority"].integer(first_level, last_level);
     if (value["soft"]) constraint.soft = value["soft"].boolean();
+    if (const JsonValue weighting = value["weighting"]) {
+      if (std::holds_alternative<SceneGoals>(constraint.what))
+        constraint.weighting = read_weighting(weighting);
+      else
+        weighting.fail_at_key("\"weighting\" without a goal", "\"handle\" and \"goal\" beside it");
+    }
     if (value["enabled"]) constraint.enabled = value["enabled"].boolean();
     if (const JsonValue from = value["from"]) {
       constraint.from = from.text();
@@ -239,6 +282,26 @@ class SceneReader {
       if (!joint) from.fail(joint.error().found, joint.error().expected);
     }
     return constraint;
+  }
+
+  // W of EE09 (6): the numbers of its diagonal, or its rows.
+  static MatX read_weighting(const JsonValue& value) {
+    if (!value.array()) return {};
+    const auto n = static_cast<Eigen::Index>(value.size());
+    if (n == 0 || n > max_goal_rows) value.fail(value.described(), "one number or row per number of the goal's error");
+    MatX W = MatX::Zero(n, n);
+    Eigen::Index i = 0;
+    for (const JsonValue row : value) {
+      if (row.is(JsonKind::array)) {
+        if (!row.array(static_cast<std::size_t>(n), "as many numbers as there are rows")) return {};
+        Eigen::Index k = 0;
+        for (const JsonValue entry : row) W(i, k++) = entry.number();
+      } else {
+        W(i, i) = row.number();
+      }
+      ++i;
+    }
+    return W;
   }
 
   // A constraint is of one kind; a margin belongs to a balance.
@@ -385,8 +448,7 @@ class SceneReader {
     return handle;
   }
 
-  static constexpr int max_iterations = 1'000'000'000;
-  static constexpr int max_restarts = 1'000'000;
+  static constexpr Eigen::Index max_goal_rows = 9;
 
   JsonValue root_;
   Scene& scene_;

@@ -1,9 +1,12 @@
+#include <algorithm>
+
 #include "limber/document/scene/scene.h"
 #include "limber/document/scene/scene_goal.h"
 #include "limber/document/scene/scene_obstacle.h"
 #include "limber/document/scene/scene_strength.h"
 #include "limber/figure/join.h"
 #include "limber/problem/balance.h"
+#include "limber/solver/option_table.h"
 
 namespace limber {
 
@@ -110,6 +113,22 @@ struct ConstraintWriter {
   }
 };
 
+// The diagonal where there is nothing beside it, else the rows.
+void write_weighting(JsonWriter& out, const MatX& W) {
+  out.key("weighting").begin_array(Layout::row);
+  const bool diagonal = W.isDiagonal(0.0);
+  for (Eigen::Index i = 0; i < W.rows(); ++i) {
+    if (diagonal) {
+      out.value(W(i, i));
+      continue;
+    }
+    out.begin_array(Layout::row);
+    for (Eigen::Index k = 0; k < W.cols(); ++k) out.value(W(i, k));
+    out.end();
+  }
+  out.end();
+}
+
 void write_constraint(JsonWriter& out, const Figure& figure, const SceneConstraint& constraint) {
   out.begin_object();
   if (!constraint.name.empty()) out.member("name", constraint.name);
@@ -121,6 +140,7 @@ void write_constraint(JsonWriter& out, const Figure& figure, const SceneConstrai
   if (constraint.priority != first_level) out.member("priority", static_cast<double>(constraint.priority));
   if (!constraint.from.empty()) out.member("from", constraint.from);
   out.member_unless("soft", constraint.soft, false);
+  if (constraint.weighting.size() > 0) write_weighting(out, constraint.weighting);
   out.member_unless("enabled", constraint.enabled, true);
   out.end();
 }
@@ -136,20 +156,34 @@ void write_pose(JsonWriter& out, const Figure& figure, const Pose& pose) {
   out.end();
 }
 
-void write_options(JsonWriter& out, const Options& options) {
-  const Options plain;
-  if (options.method == plain.method && options.restarts == plain.restarts && options.iterations == plain.iterations &&
-      options.tolerance == plain.tolerance && options.met_metres == plain.met_metres &&
-      options.met_degrees == plain.met_degrees && options.until_met == plain.until_met)
+void write_option(JsonWriter& out, const Figure& figure, const OptionRow& row, const Options& options) {
+  if (row.kind == OptionKind::parameters) {
+    out.key(row.key).begin_object();
+    for (std::size_t j = 0; j < figure.parameters().size(); ++j)
+      out.member_unless(figure.parameters()[j].name, options.gain[static_cast<Eigen::Index>(j)], 1.0);
+    out.end();
     return;
+  }
+  const double value = row.get(options);
+  if (row.kind == OptionKind::flag)
+    out.key(row.key).value(value != 0.0);
+  else if (row.kind == OptionKind::name)
+    out.member(row.key, std::string(row.names[static_cast<std::size_t>(value)]));
+  else if (row.kind == OptionKind::whole)
+    out.key(row.key).integer(static_cast<std::int64_t>(value));
+  else if (value == infinity)
+    out.member(row.key, std::string(unlimited_word));
+  else
+    out.member(row.key, value);
+}
+
+void write_options(JsonWriter& out, const Figure& figure, const Options& options) {
+  const auto differs = [&](const OptionRow& row) { return !is_default(row, options); };
+  if (options.method == Method::automatic && std::ranges::none_of(option_table(), differs)) return;
   out.key("options").begin_object();
-  if (options.method != plain.method) out.member("method", std::string(name_of(options.method)));
-  if (options.restarts != plain.restarts) out.member("restarts", static_cast<double>(options.restarts));
-  if (options.iterations != plain.iterations) out.member("iterations", static_cast<double>(options.iterations));
-  out.member_unless("tolerance", options.tolerance, plain.tolerance);
-  if (options.met_metres != plain.met_metres) out.member("met_mm", written_mm(options.met_metres));
-  out.member_unless("met_degrees", options.met_degrees, plain.met_degrees);
-  if (options.until_met) out.key("until_met").value(true);
+  if (options.method != Method::automatic) out.member("method", std::string(name_of(options.method)));
+  for (const OptionRow& row : option_table())
+    if (differs(row)) write_option(out, figure, row, options);
   out.end();
 }
 
@@ -189,7 +223,7 @@ std::string write_scene(const Scene& scene) {
     out.member("natural", true);
   else
     out.member_unless("natural", scene.natural, 0.0);
-  write_options(out, scene.options);
+  write_options(out, scene.figure, scene.options);
   return out.end().take();
 }
 

@@ -138,7 +138,13 @@ CyclicCoordinateDescent::CyclicCoordinateDescent(const Problem& problem)
             [](const Variable& a, const Variable& b) { return a.freedom > b.freedom; });
 }
 
-// d and the weight of one target, from the goal; for Hold, d is the current position of the target.
+bool CyclicCoordinateDescent::accepts() const {
+  return fits_ && std::ranges::none_of(problem_.constraints(), [](const Constraint& constraint) {
+           return constraint.counts() && trouble(constraint);
+         });
+}
+
+// d and the weight of one target, as the goal has them; a Hold keeps where the target is.
 void CyclicCoordinateDescent::aim(Target& target, const Alternative& alternative, double weight) const {
   const Placed placed = placed_element(alternative.goal, alternative.handle.shape, target.element);
   target.d = holds(alternative.goal) ? target.x : placed.target;
@@ -338,9 +344,7 @@ Outcome CyclicCoordinateDescent::minimize(VecX& theta, const MethodOptions& opti
   assert(structure_ == problem_.structure());
   assert(theta.size() == theta_.size());
   constexpr Outcome rejected{.exit = Exit::rejected};
-  if (!fits_ || !(options.longest_step > 0.0) || !(own.k >= 0.0)) return rejected;
-  for (const Constraint& constraint : problem_.constraints())
-    if (constraint.counts() && trouble(constraint)) return rejected;
+  if (!accepts() || !(options.longest_step > 0.0) || !(own.k >= 0.0)) return rejected;
 
   theta_ = theta;
   for (const Variable& variable : variables_) {

@@ -50,6 +50,8 @@ class CyclicCoordinateDescent {
   explicit CyclicCoordinateDescent(const Problem& problem);
 
   int structure() const { return structure_; }
+  // Whether rejection() is empty.
+  bool accepts() const;
 
   // Minimises from theta, the values of all parameters, which is the best pose seen on return. Variables outside their
   // limits are first moved within; what hold() holds is taken from there. The values that the observer and the outcome

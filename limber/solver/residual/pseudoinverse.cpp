@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cassert>
 #include <limits>
+#include <numeric>
 
 #include "limber/solver/residual/integration.h"
 
@@ -12,7 +13,11 @@ namespace {
 
 // For the central differences of Manipulability: the cube root of the rounding, the usual balance of both errors.
 constexpr double difference = 6e-6;
-// Why a variable is removed.
+// A singular value below this part of the largest is 0 but for rounding.
+constexpr double rank_tolerance = 1e-9;
+// Poses beside the start whose rank is looked at: one of them is not singular.
+constexpr int points_for_rank = 3;
+// Why a variable is taken out.
 constexpr char lower_met = 1, upper_met = 2;
 
 bool supports(const LeastSquares& system, const Limits& limits, const MethodOptions& options,
@@ -238,38 +243,83 @@ double Comfort::operator()(const VecX& x, VecX& gradient) const {
   return 0.5 * gradient.squaredNorm();
 }
 
-Manipulability::Manipulability(const LeastSquares& system, int variables) : system_(system) {
-  const int m = system.rows();
-  svd_.reserve(std::max(m, variables), std::min(m, variables));
-  J_.resize(m, variables);
-  r_.resize(m);
-  x_.resize(variables);
+void Manipulability::start(const LeastSquares& system, const Limits& limits, const VecX& x) {
+  system_ = system;
+  limits_ = &limits;
+  const int m = system.rows() - system.must_rows(), n = limits.variables();
+  svd_.reserve(std::max(m, n), std::min(m, n));
+  largest_.resize(static_cast<std::size_t>(std::min(m, n)));
+  J_.resize(system.rows(), n);
+  for (MatX* M : {&J_rows_, &J_change_, &inverse_}) M->resize(m, n);
+  r_.resize(system.rows());
+  rank_ = 0;
+  for (int k = 0; k <= points_for_rank; ++k) {
+    x_ = x;
+    for (int i = 0; k > 0 && i < n; ++i)  // points that no symmetry of the figure singles out
+      x_[i] = std::clamp(x[i] + 0.5 * std::sin(1.0 + 12.9898 * (i + 1) * k), limits.lower[i], limits.upper[i]);
+    decompose(x_);
+    const double min_sigma = rank_tolerance * svd_.largest();
+    const auto rank = std::ranges::count_if(svd_.sigma, [&](double sigma) { return sigma > min_sigma; });
+    rank_ = std::max(rank_, static_cast<int>(rank));
+  }
+  decompose(x);
+  const double size = product();
+  usual_gain_ = size > 0.0 && std::isfinite(1.0 / size) ? 1.0 / size : 1.0;
 }
 
-// √det(J Jᵀ) is the product of the singular values.
-double Manipulability::measure(const VecX& x) {
-  system_.residual(x, r_);
-  system_.jacobian(x, J_);
-  if (J_.rows() <= J_.cols())
-    svd_.W = J_.transpose();
+// Leaves the rows in J_rows_, and the places of the singular values in their order.
+void Manipulability::decompose(const VecX& x) {
+  system_->residual(x, r_);
+  system_->jacobian(x, J_);
+  J_rows_ = J_.bottomRows(J_rows_.rows());
+  if (J_rows_.rows() <= J_rows_.cols())
+    svd_.W = J_rows_.transpose();
   else
-    svd_.W = J_;
+    svd_.W = J_rows_;
   svd_.compute();
-  return svd_.sigma.prod();
+  std::iota(largest_.begin(), largest_.end(), 0);
+  std::sort(largest_.begin(), largest_.end(), [this](int a, int b) { return svd_.sigma[a] > svd_.sigma[b]; });
+}
+
+double Manipulability::product() {
+  double product = 1.0;
+  for (int k = 0; k < rank_; ++k) product *= svd_.sigma[largest_[static_cast<std::size_t>(k)]];
+  return product;
 }
 
 double Manipulability::operator()(const VecX& x, VecX& gradient) {
+  decompose(x);
+  const double value = -product();
+  // (J⁺)ᵀ over the singular values that count.
+  inverse_.setZero();
+  const double min_sigma = rank_tolerance * svd_.largest();
+  const bool wide = J_rows_.rows() <= J_rows_.cols();
+  for (int k = 0; k < rank_; ++k) {
+    const int j = largest_[static_cast<std::size_t>(k)];
+    const double sigma = svd_.sigma[j];
+    if (!(sigma > min_sigma)) continue;
+    const auto left = wide ? svd_.V.col(j) : svd_.W.col(j), right = wide ? svd_.W.col(j) : svd_.V.col(j);
+    for (Eigen::Index c = 0; c < inverse_.cols(); ++c) inverse_.col(c) += (right[c] / (sigma * sigma)) * left;
+  }
   x_ = x;
+  const Eigen::Index m = J_rows_.rows();
   for (Eigen::Index i = 0; i < x.size(); ++i) {
     const double h = difference * std::fmax(1.0, std::fabs(x[i]));
-    x_[i] = x[i] + h;
-    const double after = measure(x_);
-    x_[i] = x[i] - h;
-    const double before = measure(x_);
+    const double after = std::fmin(x[i] + h, limits_->upper[i]), before = std::fmax(x[i] - h, limits_->lower[i]);
+    gradient[i] = 0.0;
+    if (!(after > before)) continue;
+    x_[i] = after;
+    system_->residual(x_, r_);
+    system_->jacobian(x_, J_);
+    J_change_ = J_.bottomRows(m);
+    x_[i] = before;
+    system_->residual(x_, r_);
+    system_->jacobian(x_, J_);
+    J_change_ -= J_.bottomRows(m);
     x_[i] = x[i];
-    gradient[i] = -(after - before) / (2.0 * h);
+    gradient[i] = value * inverse_.cwiseProduct(J_change_).sum() / (after - before);
   }
-  return -measure(x);
+  return value;
 }
 
 }  // namespace limber

@@ -15,6 +15,7 @@
 // once reserve() was called.
 #pragma once
 
+#include <optional>
 #include <vector>
 
 #include "limber/program/least_squares.h"
@@ -93,19 +94,36 @@ struct Comfort {
   double operator()(const VecX& x, VecX& gradient) const;
 };
 
-// H = -√det(J Jᵀ) (of JᵀJ where J has more rows than columns): the less, the farther from a singular pose.  W93 3.2.2
-// Its gradient is by central differences of J: 2 n evaluations. Rows that depend on each other make it 0 everywhere.
+// H = -Π σ_j over the k largest singular values of J: the less, the farther from a singular pose.           W93 3.2.2
+//
+// k is the rank of J in poses that are not singular. Where all rows are independent, Π σ_j = √det(J Jᵀ). The rows of an
+// orientation are not: of its six, three depend on the others, and the determinant is 0 everywhere.
+//
+//   ∂H/∂x_i = H Σ_j u_jᵀ (∂J/∂x_i) v_j / σ_j,   ∂J/∂x_i by central differences: 2 n Jacobians, one SVD
+//
+// The rows of hard constraints do not count.
 class Manipulability {
  public:
-  Manipulability(const LeastSquares& system, int variables);
+  // Takes k from the ranks at x and at some points around it, all in the box. The system and the limits must outlive
+  // the solve.
+  void start(const LeastSquares& system, const Limits& limits, const VecX& x);
   double operator()(const VecX& x, VecX& gradient);
 
- private:
-  double measure(const VecX& x);
+  int rank() const { return rank_; }
+  // 1 / |H| at the start: with it a step is as long wherever the figure and its weights put the numbers.
+  double usual_gain() const { return usual_gain_; }
 
-  LeastSquares system_;
-  JacobiSvd svd_;
-  MatX J_;
+ private:
+  void decompose(const VecX& x);
+  double product();
+
+  std::optional<LeastSquares> system_;
+  const Limits* limits_ = nullptr;
+  int rank_ = 0;
+  double usual_gain_ = 1.0;
+  JacobiSvd svd_;             // of Jᵀ, or of J where it has more rows than columns
+  std::vector<int> largest_;  // singular values by size
+  MatX J_, J_rows_, J_change_, inverse_;
   VecX r_, x_;
 };
 

@@ -18,7 +18,7 @@ class Plain : public Strategy {
 
   // Summed in the order of the method, so that the reported value is exactly the method's.
   double objective(Workspace& work, const Options& options) override {
-    if (row_of(options.method).gradient) return (*work.assembly)(work.phi, work.gradient);
+    if (row_of(chosen_method(options)).gradient) return (*work.assembly)(work.phi, work.gradient);
     work.assembly->residual(work.phi, work.residual);
     return work.residual.tail(work.residual.size() - work.assembly->level_ends().front()).squaredNorm();
   }

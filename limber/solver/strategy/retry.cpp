@@ -71,7 +71,7 @@ Outcome Retry::run_once(Strategy& strategy, Workspace& work, const Options& opti
 
 void Retry::run(Strategy& strategy, Starts& starts, const Plan& plan, Workspace& work, const Options& options,
                 const Observer& observer, Outcome& outcome) {
-  if (options.restarts == 0 || work.assembly->variables() == 0 || !row_of(options.method).restarts) return;
+  if (options.restarts == 0 || work.assembly->variables() == 0 || !row_of(chosen_method(options)).restarts) return;
   if (!is_stuck(outcome.exit) || work.all_met(options)) return;
   take(work, best_);
   const bool comparable = strategy.minimizes_one_function() && work.assembly->has_one_level();

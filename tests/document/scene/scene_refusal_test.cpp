@@ -301,9 +301,11 @@ TEST(SceneRejection, GivesAHintForANameOrAKey) {
             "s:4:12: /pose/shoulder.lfit: found the name 'shoulder.lfit'; expected a parameter, such as "
             "'shoulder.lift'");
   const Expected<Scene> key = read_scene(scene_of(R"(, "options": {"iteration": 1})"), "s");
-  EXPECT_EQ(key.error().text(),
-            "s:4:15: /options/iteration: found the key \"iteration\"; expected \"method\", \"iterations\", "
-            "\"restarts\", \"tolerance\", \"met_mm\", \"met_degrees\" or \"until_met\"");
+  EXPECT_EQ(
+      key.error().text(),
+      "s:4:15: /options/iteration: found the key \"iteration\"; expected \"method\", \"restarts\", "
+      "\"iterations\", \"tolerance\", \"met_mm\", \"met_degrees\", \"until_met\", \"longest_step\", \"as_printed\", "
+      "\"secondary\", \"integration\", \"step\", \"feedback\" or \"gain\"");
 }
 
 TEST(SceneRejection, EveryPrefixOfASampleGivesASceneOrAnError) {

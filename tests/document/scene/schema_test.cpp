@@ -7,6 +7,7 @@
 #include <sstream>
 
 #include "limber/document/scene/scene_goal.h"
+#include "limber/solver/option_table.h"
 #include "tests/format/sample.h"
 #include "tests/support/tree.h"
 
@@ -114,6 +115,47 @@ void collect_keys(const nlohmann::json& schema, std::set<std::string>& keys) {
   }
 }
 
+// The ranges, the names and the defaults of the options are those of their table.
+TEST(SceneSchema, HasTheTableOfOptions) {
+  const auto schema = nlohmann::json::parse(document("scene.schema.json"), nullptr, false);
+  const nlohmann::json& properties = schema["$defs"]["options"]["properties"];
+  EXPECT_EQ(properties.size(), option_table().size() + 1);
+  const std::string options = section(document("scene.md"), "## Options");
+  for (const OptionRow& row : option_table()) {
+    SCOPED_TRACE(row.key);
+    ASSERT_TRUE(properties.contains(row.key));
+    const nlohmann::json& one = properties[std::string(row.key)];
+    EXPECT_TRUE(one.value("description", "").starts_with(row.help)) << one.value("description", "");
+    EXPECT_NE(options.find("| `" + std::string(row.key) + "` |"), std::string::npos) << "no row in doc/scene.md";
+    switch (row.kind) {
+      case OptionKind::flag:
+        EXPECT_EQ(one["type"], "boolean");
+        break;
+      case OptionKind::name:
+        EXPECT_EQ(one["enum"].get<std::vector<std::string>>(),
+                  std::vector<std::string>(row.names.begin(), row.names.end()));
+        break;
+      case OptionKind::parameters:
+        EXPECT_EQ(one["additionalProperties"]["minimum"], 0);
+        break;
+      case OptionKind::whole:
+      case OptionKind::number: {
+        const nlohmann::json& number = row.unlimited ? one["anyOf"][0] : one;
+        EXPECT_EQ(number["type"], row.kind == OptionKind::whole ? "integer" : "number");
+        EXPECT_EQ(number[row.above_lower ? "exclusiveMinimum" : "minimum"], row.lower);
+        EXPECT_EQ(number.value("maximum", infinity), row.upper);
+        if (row.unlimited) {
+          EXPECT_EQ(one["anyOf"][1]["const"], unlimited_word);
+        }
+      }
+    }
+    if (row.lists_methods()) {
+      for (const Method method : row.methods)
+        EXPECT_NE(options.find("`" + std::string(name_of(method)) + "`"), std::string::npos) << name_of(method);
+    }
+  }
+}
+
 // A key that one of them has and the others do not is a mistake in one of them.
 TEST(SceneSchema, HasTheKeysThatTheReadersAllow) {
   const auto schema = nlohmann::json::parse(document("scene.schema.json"), nullptr, false);
@@ -124,6 +166,8 @@ TEST(SceneSchema, HasTheKeysThatTheReadersAllow) {
     in_readers.emplace(goal.key);
     in_readers.insert(goal.members.begin(), goal.members.end());
   }
+  in_readers.insert("method");
+  for (const OptionRow& row : option_table()) in_readers.emplace(row.key);
   for (const char* file :
        {"document/scene/scene_read.cpp", "document/scene/scene_region.cpp", "document/scene/scene_obstacle.cpp",
         "document/scene/scene_strength.cpp", "document/strength/strength_file.cpp", "format/figure/figure_read.cpp",

@@ -44,7 +44,7 @@ export function setStiffness(doc: Doc, parameter: string, stiffness: number): Do
   return { ...doc, stiffness: stiffness > 0 ? { ...others, [parameter]: stiffness } : others };
 }
 
-export const setSolving = (doc: Doc, change: Partial<Pick<Doc, "method" | "iterations" | "natural">>): Doc => ({
+export const setSolving = (doc: Doc, change: Partial<Pick<Doc, "method" | "options" | "iterations" | "natural">>): Doc => ({
   ...doc,
   ...change,
 });

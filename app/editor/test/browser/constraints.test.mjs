@@ -330,7 +330,9 @@ test("solving until met ends met, by key", async ({ open: editor }) => {
   assert.equal(await page.locator("#solving button").first().innerText(), "Solve until met");
 });
 
-test("method, iterations and natural pose are of the document; a method without locks says so", async ({ open: editor }) => {
+test("method, its options, iterations and natural pose are of the document; every method keeps the feet", async ({
+  open: editor,
+}) => {
   const { page } = await editor({ balance: false });
   await page.click(".solve-more > summary");
   await page.fill("[aria-label='Iterations per refresh']", "1000");
@@ -342,8 +344,18 @@ test("method, iterations and natural pose are of the document; a method without 
   assert.ok((await feetOff(page)) < 1e-6);
   await page.selectOption("select[aria-label='Method']", "cyclic-coordinate-descent");
   await atRest(page);
-  assert.match(await page.locator(".solve-report").innerText(), /supports no hard constraints/);
-  assert.match(await page.locator("select[aria-label='Method'] option:checked").innerText(), /no exact holds/);
+  assert.match(await page.locator(".solve-report").innerText(), /all 2 met/);
+  assert.match(await page.locator("select[aria-label='Method'] option:checked").innerText(), /no priorities/);
+  assert.match(await page.locator(".solve-cannot").innerText(), /supports no priorities/);
+  assert.ok((await feetOff(page)) < 1e-6);
+  assert.equal(await page.locator("select[aria-label='secondary']").count(), 0);
+  await page.getByText("as printed").click();
+  assert.deepEqual(await page.evaluate(() => limberApp.doc.options), { as_printed: true });
+  await page.selectOption("select[aria-label='Method']", "damped-least-squares");
+  await page.selectOption("select[aria-label='secondary']", "comfort");
+  await atRest(page);
+  assert.deepEqual(await page.evaluate(() => limberApp.doc.options), { secondary: "comfort" });
+  assert.ok((await feetOff(page)) < 1e-6);
   await page.selectOption("select[aria-label='Method']", "levenberg-marquardt");
   await atRest(page);
   assert.match(await page.locator(".solve-report").innerText(), /all 2 met/);

@@ -47,6 +47,7 @@ struct SceneOrientation {
   std::optional<Vec3> x;
   std::optional<Vec3> y;
   double degrees_per_metre = default_degrees_per_metre;
+  std::optional<double> degrees_per_metre_y = {};  // of y, where it counts otherwise than x              ZB94 (9)
 };
 
 struct ScenePlacement {
@@ -170,7 +171,8 @@ struct SceneConstraint {
   int priority = first_level;  // 1 comes before 2, and so on
   std::string from = {};       // the first joint of the chain; empty: all the way to the world
   bool enabled = true;
-  bool soft = false;  // its weight decreases until the others are met
+  bool soft = false;    // its weight decreases until the others are met
+  MatX weighting = {};  // W of EE09 (6), over the rows of its goal; empty: the identity
 
   // Its handle and goal, where that is all it has.
   const SceneAlternative* sole_goal() const {

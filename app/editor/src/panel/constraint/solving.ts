@@ -1,6 +1,6 @@
 // Settings of the solver: method, iterations per refresh, natural pose; and a full solve on request.          W93 6.3
 import "./constraints.css";
-import type { PoseReport } from "limber";
+import type { MethodValue, PoseReport } from "limber";
 import type { App } from "../../state/app.js";
 import { solveFully } from "../../state/solving.js";
 import { setSolving } from "../../command/commands.js";
@@ -9,6 +9,7 @@ import { h, remember, remembered } from "../../ui/dom.js";
 import { checkField, labelled, numberField } from "../../ui/fields.js";
 import { oncePerFrame } from "../../ui/once_per_frame.js";
 import { attempt } from "../../state/attempt.js";
+import { optionField, optionsOf, usedOptions } from "./method_options.js";
 
 // "2 of 3 met".
 export function summary(report: PoseReport | undefined): { text: string; isGood: boolean } {
@@ -53,18 +54,21 @@ export function mountSolving(app: App): void {
     solve.setAttribute("aria-busy", String(isBusy));
   }
 
-  const { methods } = app.engine.limber;
+  const { methods, options: table } = app.engine.limber;
+  const changeMethod = (to: MethodValue) => change("Method", { method: to, options: usedOptions(table, app.doc.options, to) });
   const method = h(
     "select",
     {
       class: "grow",
       aria: { label: "Method" },
-      onchange: () => change("Method", { method: methods[method.selectedIndex]!.name }),
+      onchange: () => changeMethod(methods[method.selectedIndex]!.name),
     },
-    ...methods.map(({ name, locks }) =>
-      h("option", { value: name }, name.replaceAll("-", " ") + (locks ? "" : " (no exact holds)")),
+    ...methods.map(({ name, levels, cannot }) =>
+      h("option", { value: name, title: cannot }, name.replaceAll("-", " ") + (levels ? "" : " (no priorities)")),
     ),
   );
+  const cannot = h("div", { class: "solve-cannot faint" });
+  const ofMethod = h("div", { class: "solve-options" });
   const iterations = numberField(
     "Iterations per refresh",
     (value) => app.store.run("Iterations", (doc) => setSolving(doc, { iterations: Math.round(value) })),
@@ -80,6 +84,8 @@ export function mountSolving(app: App): void {
     { class: "solve-more" },
     h("summary", {}, "Method"),
     labelled("Method", method),
+    cannot,
+    ofMethod,
     labelled("Iterations", iterations.element, h("span", { class: "unit faint" }, "per refresh")),
     labelled("", natural.element),
   );
@@ -89,8 +95,18 @@ export function mountSolving(app: App): void {
     .getElementById("side")!
     .append(h("div", { id: "solving", class: "section" }, h("div", { class: "row" }, solve, line), more));
 
+  let shown: Doc | undefined;
   const showDocument = (doc: Doc) => {
     method.value = doc.method;
+    cannot.textContent = methods.find(({ name }) => name === doc.method)?.cannot ?? "";
+    if (shown?.method !== doc.method || shown.options !== doc.options) {
+      shown = doc;
+      ofMethod.replaceChildren(
+        ...optionsOf(table, methods.length, doc.method).map((row) =>
+          optionField(row, doc.options ?? {}, (options) => change("Solver option", { options })),
+        ),
+      );
+    }
     iterations.show(doc.iterations);
     natural.show(doc.natural > 0);
     natural.input.disabled = !app.figure.info.natural;
