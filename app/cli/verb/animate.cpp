@@ -204,28 +204,12 @@ void print_clear(const ClearedMotion& cleared) {
   }
 }
 
-void write_clearance(JsonWriter& out, const ClearedMotion& cleared) {
-  out.key("keep_clear").begin_object().key("changed").integer(cleared.changed).key("overlaps").begin_array();
-  for (const FrameOverlap& overlap : cleared.overlaps) {
-    out.begin_object(JsonWriter::Layout::row).key("frame").integer(overlap.frame);
-    if (overlap.after > 0.0) out.member("after", overlap.after);
-    out.member("gap_mm", 1000.0 * overlap.found.min_clearance()).member("text", overlap.found.list.front().text);
-    if (!overlap.demands.empty()) {
-      out.key("contradicted_by").begin_array();
-      for (const int d : overlap.demands) out.value(cleared.report.demands[static_cast<std::size_t>(d)].name);
-      out.end();
-    }
-    out.end();
-  }
-  out.end().end();
-}
-
 void print_json(const ScriptedMotion& motion, const SolvedMotion& solved, const ClearedMotion* cleared) {
   const MotionReport& report = solved.report;
   JsonWriter out;
   out.begin_object();
   write_members(out, report, report.met() && (!cleared || cleared->overlaps.empty()));
-  if (cleared) write_clearance(out, *cleared);
+  if (cleared) write_members(out, *cleared);
   out.key("frames").integer(solved.clip.frames()).member("frame_time", solved.clip.frame_time);
   out.key("demands").begin_array();
   for (std::size_t d = 0; d < report.demands.size(); ++d) {

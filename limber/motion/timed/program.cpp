@@ -49,11 +49,14 @@ constexpr double first_damping = 1e-3, damping_growth = 10.0, max_damping = 1e9,
 // this often for contacts that it would run into.
 constexpr int max_contact_rows = 64, max_entering = 3;
 
+// W of a solve that slides along contacts: a larger one would keep its steps short.
+constexpr double sliding_penalty = 1e4;
+
 // A step leaves an error of about its square.
-double next_penalty(double penalty, double max_error, double step) {
+double next_penalty(double penalty, double max_error, double step, double last_penalty) {
   const double error = std::fmax(max_error, step * step);
   const double growth = step > large_step ? slow_growth : fast_growth;
-  return std::clamp(std::fmax(growth * penalty, lock_value / (error * error)), min_penalty, max_penalty);
+  return std::clamp(std::fmax(growth * penalty, lock_value / (error * error)), min_penalty, last_penalty);
 }
 
 }  // namespace
@@ -314,7 +317,7 @@ bool MotionProgram::lowers_merit(double damping, double error, double& max_step)
   const Limits& limits = assembly().limits();
   for (int k = 0; k < given_.frames(); ++k) trial_.col(k) = trial_.col(k).cwiseMax(limits.lower).cwiseMin(limits.upper);
   max_step = (trial_ - phi_).cwiseAbs().maxCoeff();
-  penalty_ = next_penalty(compared_penalty_, error, max_step);
+  penalty_ = next_penalty(compared_penalty_, error, max_step, last_penalty_);
   is_damped_ = damping > first_damping * compared_penalty_;
   is_near_minimum_ = !is_damped_ && max_step <= near_step;
   const double merit = assemble(trial_, trial_rows_, trial_gradient_, trial_found_);
@@ -369,7 +372,7 @@ bool MotionProgram::continue_trial(double damping, double error, double& max_ste
 bool MotionProgram::step(double& damping, double& max_step) {
   const double error = max_error_;
   compared_penalty_ = penalty_;
-  const bool is_last = compared_penalty_ == max_penalty;
+  const bool is_last = compared_penalty_ == last_penalty_;
   if (!is_last) is_fixing_all_ = false;
   for (;;) {
     const bool releases = !is_fixing_all_ && bounds_.releases(phi_);
@@ -425,7 +428,8 @@ void MotionProgram::solve(int max_iterations, double exact, const std::function<
   if (n_ == 0) return;
   is_near_minimum_ = false;
   for (MatX* start : {&multiplier_update_, &row_violation_}) start->setZero();
-  penalty_ = compared_penalty_ = begin == Begin::there ? max_penalty : min_penalty;
+  last_penalty_ = begin == Begin::sliding ? sliding_penalty : max_penalty;
+  penalty_ = compared_penalty_ = begin == Begin::anew ? min_penalty : last_penalty_;
   if (begin == Begin::anew) {
     multipliers_.setZero();
     row_multipliers_.setZero();
@@ -441,8 +445,8 @@ void MotionProgram::solve(int max_iterations, double exact, const std::function<
   while (report.iterations < max_iterations) {
     if (!step(damping, max_step)) {
       // A minimum for this W, where the locks are not met yet.
-      if (max_error_ > exact_ && penalty_ < max_penalty) {
-        penalty_ = compared_penalty_ = max_penalty;
+      if (max_error_ > exact_ && penalty_ < last_penalty_) {
+        penalty_ = compared_penalty_ = last_penalty_;
         is_near_minimum_ = false;
         merit_ = assemble(phi_, rows_, gradient_, found_);
         damping = 0.0;
@@ -459,11 +463,11 @@ void MotionProgram::solve(int max_iterations, double exact, const std::function<
     }
     // Locks that cannot all be met are left as near as possible. Before multipliers are updated, or while steps are
     // damped, slow progress is not conclusive.
-    const bool is_slow = is_near_minimum_ && damping_ == 0.0 && penalty_ == max_penalty &&
+    const bool is_slow = is_near_minimum_ && damping_ == 0.0 && penalty_ == last_penalty_ &&
                          max_error_ > std::fmax(visible, slow_ratio * previous_error);
     stuck = is_slow ? stuck + 1 : 0;
     if (is_damped_) continue;
-    const bool is_flat = given_.frames() > 1 && compared_penalty_ == max_penalty && max_error_ <= exact_ &&
+    const bool is_flat = given_.frames() > 1 && compared_penalty_ == last_penalty_ && max_error_ <= exact_ &&
                          expected_ <= small_gain * std::fabs(merit_);
     if (is_flat || (max_step <= small_step_ && max_error_ <= exact_) ||
         (max_step <= stuck_step && stuck >= max_stuck)) {

@@ -58,8 +58,9 @@ class MotionProgram {
   // Until the error of hard constraints is at most `exact`, relative to the figure's length, and a step is small. A
   // rough solve ends after larger steps: its result is where another one starts.
   enum class Accuracy { full, rough };
-  // Penalties begin small, without multipliers; or a solve goes on from the last one, with its multipliers.
-  enum class Begin { anew, there };
+  // Penalties begin small, without multipliers; or a solve goes on from the last one with its multipliers, with the
+  // largest penalty, or with a smaller one, to slide along contacts.
+  enum class Begin { anew, there, sliding };
   void solve(int max_iterations, double exact, const std::function<bool(const MotionProgress&)>& observer,
              MotionReport& report, Accuracy accuracy = Accuracy::full, Begin begin = Begin::anew);
   // The poses, and the error of each demand.
@@ -118,6 +119,7 @@ class MotionProgram {
   Band band_;
   // W of the current merit and of the one it is compared with; the merit increase from one to the other.
   double penalty_ = 0.0, compared_penalty_ = 0.0, penalty_merit_ = 0.0;
+  double last_penalty_ = 0.0;  // the largest W
   double merit_ = 0.0;
   double expected_ = 0.0;          // predicted decrease of the merit
   double multiplier_merit_ = 0.0;  // merit increase from the multiplier update

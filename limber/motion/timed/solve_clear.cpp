@@ -17,7 +17,7 @@ constexpr double chain_weight = 1e-9;
 // Between two frames, a clearance may be short of its margin by this much, in lengths of the figure.
 constexpr double between_tolerance = 1e-6;
 // Ways around the obstacles, and exchanges of stations for each.
-constexpr int max_ways = 4, max_exchanges = 8;
+constexpr int max_ways = 4, max_exchanges = 9;
 constexpr int max_passage_iterations = 25, max_contact_iterations = 40;
 // Changes below this are rounding, in radians or metres.
 constexpr double unchanged = 1e-9;
@@ -86,10 +86,13 @@ class ClearSolve {
   }
 
   Expected<ClearedMotion> run() {
+    tolerance_ = between_tolerance * problem_.figure().length();
     best_ = examined(solved_.clip, solved_.report);
     const bool is_clear = best_.contacts.empty() && best_.overlaps.empty();
     if (!is_clear && options_.iterations > 0 && solved_.report.exit != Exit::cancelled)
       if (const Expected<void> done = clear(); !done) return std::unexpected(done.error());
+    tolerance_ = between_tolerance * problem_.figure().length();
+    if (!is_clear && !best_.overlaps.empty()) best_ = examined(std::move(best_.clip), std::move(best_.report));
     ClearedMotion out{std::move(best_.clip), std::move(best_.report)};
     out.overlaps = std::move(best_.overlaps);
     out.report.iterations += iterations_;
@@ -111,8 +114,12 @@ class ClearSolve {
       for (const FrameOverlap& overlap : overlaps) min = std::fmin(min, overlap.found.min_clearance());
       return -min;
     }
+    bool is_clear() const { return broken == 0 && overlaps.empty(); }
     bool operator<(const Result& other) const {
-      return std::tuple(broken, overlaps.size(), depth()) < std::tuple(other.broken, other.overlaps.size(), other.depth());
+      const auto key = [](const Result& result) {
+        return std::tuple(result.broken, result.overlaps.size(), result.depth(), result.report.exit != Exit::converged);
+      };
+      return key(*this) < key(other);
     }
   };
 
@@ -124,7 +131,7 @@ class ClearSolve {
     for (int k = 0; k == 0 || k + 1 < clip.frames(); ++k) {
       found.clear();
       const int next = std::min(k + 1, clip.frames() - 1);
-      sweep_.between(clip.poses.col(k), clip.poses.col(next), between_tolerance * problem_.figure().length(), found);
+      sweep_.between(clip.poses.col(k), clip.poses.col(next), tolerance_, found);
       for (const SweepContact& contact : found) out.push_back({k + contact.after, contact});
     }
     return out;
@@ -154,6 +161,7 @@ class ClearSolve {
   }
 
   Expected<void> clear() {
+    tolerance_ = 0.0;
     MotionContacts contacts(wide_.problem(), clearances_);
     contacts.start(given_.frames());
     MotionProgram program(wide_, options_.guide, options_.smooth_time);
@@ -171,7 +179,7 @@ class ClearSolve {
       solve(program, max_passage_iterations, MotionProgram::Accuracy::rough, MotionProgram::Begin::anew);
       contacts.set_passages({});
       in_the_way = exchange(contacts, program);
-      if (best_.overlaps.empty() && best_.broken == 0) return {};
+      if (best_.is_clear()) return {};
       if (!has_passages) break;
     }
     if (is_cancelled_ || !options_.kept.empty()) return {};
@@ -215,13 +223,14 @@ class ClearSolve {
     std::vector<TimedContact> found = contacts_of(written(program).clip);
     for (int k = 0; k < max_exchanges && !is_cancelled_; ++k) {
       const int added = add_stations(found, contacts);
-      if (k > 0 && added == 0) break;
-      solve(program, max_contact_iterations, MotionProgram::Accuracy::full, MotionProgram::Begin::there);
+      if (k > 1 && added == 0 && report_.exit != Exit::iteration_limit) break;
+      solve(program, max_contact_iterations, MotionProgram::Accuracy::full,
+            k == 0 ? MotionProgram::Begin::sliding : MotionProgram::Begin::there);
       Result result = written(program);
       found = result.contacts;
-      const bool is_clear = result.overlaps.empty();
+      const bool is_done = k > 0 && result.is_clear() && result.report.exit != Exit::iteration_limit;
       take(std::move(result));
-      if (is_clear) break;
+      if (is_done) break;
     }
     return found;
   }
@@ -269,6 +278,7 @@ class ClearSolve {
   MotionSweep sweep_;
   std::vector<Obstacles> obstacles_;
   Result best_;
+  double tolerance_ = 0.0;  // of the sweep
   MotionReport report_;
   int iterations_ = 0;
   bool is_cancelled_ = false;

@@ -18,6 +18,7 @@
 #include <vector>
 
 #include "limber/kinematics/forward.h"
+#include "limber/obstacle/check.h"
 #include "limber/problem/problem.h"
 
 namespace limber {

@@ -20,7 +20,10 @@ export const isOtherMotion = (doc: Doc, before: Doc) =>
   doc.keys !== before.keys || doc.keep !== before.keep || doc.frameRate !== before.frameRate;
 
 const isSolvedAnew = (doc: Doc, before: Doc) =>
-  doc.constraints !== before.constraints || doc.rigidity !== before.rigidity || doc.stiffness !== before.stiffness;
+  doc.constraints !== before.constraints ||
+  doc.obstacles !== before.obstacles ||
+  doc.rigidity !== before.rigidity ||
+  doc.stiffness !== before.stiffness;
 
 export class Motion {
   private state_: MotionState = { kind: "none" };
