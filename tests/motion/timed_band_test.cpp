@@ -129,7 +129,8 @@ TEST(TimedBand, SolvesLinkedRowsLikeADenseFactor) {
       }
     const VecX expected = testing::solve_dense(reduced, right);
     ASSERT_TRUE(band.solve(grown, 0.0, b));
-    ASSERT_LE((b.reshaped() - expected).cwiseAbs().maxCoeff(), band_tolerance * std::fmax(1.0, expected.cwiseAbs().maxCoeff()));
+    ASSERT_LE((b.reshaped() - expected).cwiseAbs().maxCoeff(),
+              band_tolerance * std::fmax(1.0, expected.cwiseAbs().maxCoeff()));
     std::vector<double> products;
     band.fixed_rows_times(grown, b, products);
     const VecX product = dense.M * b.reshaped();

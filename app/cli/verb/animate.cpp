@@ -256,9 +256,9 @@ int run(const AnimateOptions& options) {
 
   const std::string label = shown(options.script);
   const std::expected<ClearedMotion, Failure> ran = options.keys_alone ? ClearedMotion{motion->given, {}}
-                                                     : options.frame_by_frame
-                                                         ? play(*motion, label, options.iterations)
-                                                         : solve_together(*motion, label, options.iterations);
+                                                    : options.frame_by_frame
+                                                        ? play(*motion, label, options.iterations)
+                                                        : solve_together(*motion, label, options.iterations);
   if (!ran) return complain(ran.error());
   const SolvedMotion solved{ran->clip, ran->report};
   const ClearedMotion* cleared = motion->clearances.empty() || options.keys_alone ? nullptr : &*ran;

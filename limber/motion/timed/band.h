@@ -1,6 +1,6 @@
 // A symmetric positive definite matrix with one small block per frame; frames k, k+1 and k, k+2 are coupled by
-// diagonals, and a block is a diagonal plus the square of a few rows. A row q of a frame and a row s of the next one may
-// be linked: they are one row of both frames, for what depends on both.
+// diagonals, and a block is a diagonal plus the square of a few rows. A row q of a frame and a row s of the next one
+// may be linked: they are one row of both frames, for what depends on both.
 //
 //   M_kk = A_k = diag(d_k) + R_kᵀ R_k,   M_{k+1,k} = C_k = diag(c_k) + Σ_links s qᵀ,   M_{k+2,k} = diag(e_k)
 //
@@ -36,9 +36,7 @@ class BandRows {
   struct Link {
     int frame, row, next_row;
   };
-  void link(const Link& link) {
-    links_.insert(std::ranges::upper_bound(links_, link.frame, {}, &Link::frame), link);
-  }
+  void link(const Link& link) { links_.insert(std::ranges::upper_bound(links_, link.frame, {}, &Link::frame), link); }
   bool has_links() const { return !links_.empty(); }
   std::ranges::borrowed_subrange_t<const std::vector<Link>&> links_of(int frame) const {
     return std::ranges::equal_range(links_, frame, {}, &Link::frame);
@@ -103,10 +101,10 @@ class Band {
   std::vector<double> inverses_;  // L_k⁻¹
   std::vector<double> below_;     // U_k
   std::vector<Fixed> fixed_;
-  MatX next_, after_;                             // without fixed variables
+  MatX next_, after_;                                            // without fixed variables
   Eigen::Array<bool, Eigen::Dynamic, Eigen::Dynamic> is_fixed_;  // one column per frame; empty without links
-  std::vector<double> block_, upper_[2], cross_;  // scratch: A_k, V of the last two frames, and C_k
-  VecX y_, z_, pulled_[2];                        // of size stride; L_k⁻ᵀ b_k of the last two frames
+  std::vector<double> block_, upper_[2], cross_;                 // scratch: A_k, V of the last two frames, and C_k
+  VecX y_, z_, pulled_[2];                                       // of size stride; L_k⁻ᵀ b_k of the last two frames
 };
 
 }  // namespace limber

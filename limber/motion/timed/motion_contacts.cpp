@@ -13,7 +13,7 @@ namespace {
 // Contacts that are farther apart than this, in lengths of the figure, are not foreseen by a step.
 constexpr double reach = 0.05;
 // Stations between two frames are at least so far apart, in parts of the way.
-constexpr double min_between = 0.01;
+constexpr double min_between = 0.01, same_station = 1e-4;
 // Numbers of contacts per pair: two ends over a face, and two ends of a passage.
 constexpr int rows_each = 2;
 
@@ -41,7 +41,8 @@ MotionContacts::MotionContacts(const Problem& problem, const std::vector<Clearan
     bodies_.emplace_back();
     for (const SegmentCapsule& at : clearance.capsules) {
       const LinkPlacement place = links_.placement(at.segment);
-      bodies_.back().push_back({place.link, place.in_link * at.capsule.a, place.in_link * at.capsule.b, at.capsule.radius});
+      bodies_.back().push_back(
+          {place.link, place.in_link * at.capsule.a, place.in_link * at.capsule.b, at.capsule.radius});
     }
     first_id_.push_back(id);
     id += contacts_.back().pair_count() +
@@ -56,15 +57,18 @@ void MotionContacts::start(int frames) {
   passages_.clear();
 }
 
-void MotionContacts::add(int frame, double after) {
-  const auto is_near = [&](const Station& station) {
-    return station.frame == frame && std::fabs(station.after - after) < min_between && station.after > 0.0;
-  };
-  if (std::ranges::any_of(stations_, is_near)) return;
+bool MotionContacts::add(int frame, double after) {
+  for (Station& station : stations_) {
+    if (station.frame != frame || station.after == 0.0 || std::fabs(station.after - after) >= min_between) continue;
+    const bool is_other = std::fabs(station.after - after) > same_station;
+    station.after = after;
+    return is_other;
+  }
   const auto later = std::ranges::find_if(stations_, [&](const Station& station) {
     return std::tie(station.frame, station.after) > std::tie(frame, after);
   });
   stations_.insert(later, {frame, after});
+  return true;
 }
 
 void MotionContacts::forget_multipliers() {

@@ -68,8 +68,8 @@ class MotionContacts {
 
   // Stations at all frames, and no others; without multipliers and passages.
   void start(int frames);
-  // A station between two frames, unless there is one nearby.
-  void add(int frame, double after);
+  // A station between two frames; one nearby moves there instead. False if there is one already.
+  bool add(int frame, double after);
   void set_passages(std::vector<Passage> passages) { passages_ = std::move(passages); }
   const std::vector<Station>& stations() const { return stations_; }
   void forget_multipliers();
@@ -96,10 +96,10 @@ class MotionContacts {
   Variables variables_;
   PosedLinkage links_;
   std::vector<Drive> drives_;
-  std::vector<ClearanceContacts> contacts_;   // by clearance
-  std::vector<std::vector<Body>> bodies_;     // by clearance and capsule
-  std::vector<int> first_id_;                 // by clearance, of contacts
-  std::vector<Station> stations_;             // by time
+  std::vector<ClearanceContacts> contacts_;  // by clearance
+  std::vector<std::vector<Body>> bodies_;    // by clearance and capsule
+  std::vector<int> first_id_;                // by clearance, of contacts
+  std::vector<Station> stations_;            // by time
   std::vector<Passage> passages_;
   VecX q_;
 };

@@ -48,7 +48,8 @@ std::vector<Passages::Window> Passages::windows_of(const std::vector<TimedContac
   for (const auto& [time, contact] : contacts) {
     const auto& [clearance, capsule, obstacle, pair] = contact.pair;
     if (obstacle == no_index) continue;
-    if (!std::isfinite(support(clearances_[at_index(clearance)].obstacles[at_index(obstacle)], Vec3::UnitY()))) continue;
+    if (!std::isfinite(support(clearances_[at_index(clearance)].obstacles[at_index(obstacle)], Vec3::UnitY())))
+      continue;
     Window added{clearance, obstacle, time, time, {{capsule, contact.core}}, {}};
     for (auto known = out.begin(); known != out.end();) {
       if (known->clearance != clearance || known->obstacle != obstacle || known->from > time + max_pause ||
@@ -113,10 +114,14 @@ bool Passages::take(const std::vector<TimedContact>& contacts) {
   }
   list_.clear();
   for (const Window& window : windows_) {
-    const Obstacle& obstacle =
-        clearances_[at_index(window.clearance)].obstacles[at_index(window.obstacle)];
-    Passage passage{window.clearance, window.obstacle, {}, std::floor(window.from), std::ceil(window.to),
-                    window.tried.back(), support(obstacle, window.tried.back())};
+    const Obstacle& obstacle = clearances_[at_index(window.clearance)].obstacles[at_index(window.obstacle)];
+    Passage passage{window.clearance,
+                    window.obstacle,
+                    {},
+                    std::floor(window.from),
+                    std::ceil(window.to),
+                    window.tried.back(),
+                    support(obstacle, window.tried.back())};
     for (const Place& place : window.places)
       if (std::ranges::find(passage.capsules, place.capsule) == passage.capsules.end())
         passage.capsules.push_back(place.capsule);

@@ -3,7 +3,8 @@
 // A window is a time in which capsules are too near to one obstacle O. Where they are at places x of the motion, the
 // translation along a unit vector d that brings all of them to the far side of O is
 //
-//   D(d) = max over x of ( h(d) + radius + margin - min over the core at x of d · y ),   h(d) = max over y in O of d · y
+//   D(d) = max over x of ( h(d) + radius + margin - min over the core at x of d · y ),   h(d) = max over y in O of d ·
+//   y
 //
 // Of many directions, the one with the smallest D is taken: across the motion where it goes through, the nearest face
 // where it dips in. Others follow, if that one fails.

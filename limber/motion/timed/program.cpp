@@ -45,8 +45,8 @@ constexpr double min_gain_ratio = 0.01;
 constexpr int max_watchdog_steps = 2;
 constexpr double first_damping = 1e-3, damping_growth = 10.0, max_damping = 1e9, min_damping = 1e-6;
 
-// Rows of a frame in the second derivative for contacts; more have none, which only costs steps. A step is computed anew
-// this often for contacts that it would run into.
+// Rows of a frame in the second derivative for contacts; more have none, which only costs steps. A step is computed
+// anew this often for contacts that it would run into.
 constexpr int max_contact_rows = 64, max_entering = 3;
 
 // W of a solve that slides along contacts: a larger one would keep its steps short.
@@ -361,7 +361,8 @@ bool MotionProgram::make_trial(const MatX& phi, BandRows& rows, const MatX& grad
 // rejected it continues from there (watchdog technique: Chamberlain, Powell, Lemarechal and Pedersen 1982).
 bool MotionProgram::continue_trial(double damping, double error, double& max_step) {
   for (int k = 0; k < max_watchdog_steps; ++k) {
-    if (!make_trial(trial_, trial_rows_, trial_gradient_, trial_found_, 0.0, ActiveBounds::Stay::on_bound)) return false;
+    if (!make_trial(trial_, trial_rows_, trial_gradient_, trial_found_, 0.0, ActiveBounds::Stay::on_bound))
+      return false;
     if (lowers_merit(damping, error, max_step)) return true;
   }
   return false;
@@ -436,7 +437,8 @@ void MotionProgram::solve(int max_iterations, double exact, const std::function<
     if (contacts_) contacts_->forget_multipliers();
   }
   merit_ = assemble(phi_, rows_, gradient_, found_);
-  if (begin == Begin::anew && max_error_ > far_error && leave_bounds()) merit_ = assemble(phi_, rows_, gradient_, found_);
+  if (begin == Begin::anew && max_error_ > far_error && leave_bounds())
+    merit_ = assemble(phi_, rows_, gradient_, found_);
   bounds_.start(assembly().limits(), kept_, smooth_time_ > given_.frame_time, phi_, gradient_);
   is_fixing_all_ = false;
   double damping = 0.0, max_step = infinity, previous_error = infinity;

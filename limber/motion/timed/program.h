@@ -41,7 +41,8 @@ class MotionProgram {
   void start_from(const MatX& changes);
   MatX changes() const { return phi_ - base_; }
 
-  // What keeps clear, from the next solve on; its stations are those of the frames. It must outlive this. Null: nothing.
+  // What keeps clear, from the next solve on; its stations are those of the frames. It must outlive this. Null:
+  // nothing.
   void set_contacts(MotionContacts* contacts) { contacts_ = contacts; }
   // How far contacts are inside their margins after a solve, in metres; negative if none is.
   double shortfall() const;

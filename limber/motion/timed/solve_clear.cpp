@@ -16,13 +16,14 @@ namespace {
 constexpr double chain_weight = 1e-9;
 // Between two frames, a clearance may be short of its margin by this much, in lengths of the figure.
 constexpr double between_tolerance = 1e-6;
-// Ways around the obstacles, and exchanges of stations for each.
-constexpr int max_ways = 4, max_exchanges = 9;
+// Ways around the obstacles, and exchanges of stations for each: more than the minimum only while they help.
+constexpr int max_ways = 4, min_exchanges = 3, max_exchanges = 9;
 constexpr int max_passage_iterations = 25, max_contact_iterations = 40;
 // Changes below this are rounding, in radians or metres.
 constexpr double unchanged = 1e-9;
 // Overlaps for which the demands that contradict them are looked for.
-constexpr int max_explained = 8;
+constexpr int max_explained = 16;
+constexpr std::size_t max_tries = 3;  // of consecutive ones
 
 // Everything that carries a capsule may move, as in clear_motion(): demands that are never active extend the chains.
 Expected<TimedProblem> with_all_moving(TimedProblem problem, const std::vector<Clearance>& clearances) {
@@ -202,14 +203,13 @@ class ClearSolve {
   }
 
   static int add_stations(const std::vector<TimedContact>& found, MotionContacts& contacts) {
-    const std::size_t before = contacts.stations().size();
+    int added = 0;
     for (const auto& [time, contact] : found)
-      if (contact.is_minimum) contacts.add(static_cast<int>(time), contact.after);
-    return static_cast<int>(contacts.stations().size() - before);
+      if (contact.is_minimum) added += contacts.add(static_cast<int>(time), contact.after);
+    return added;
   }
 
-  void solve(MotionProgram& program, int max_iterations, MotionProgram::Accuracy accuracy,
-             MotionProgram::Begin begin) {
+  void solve(MotionProgram& program, int max_iterations, MotionProgram::Accuracy accuracy, MotionProgram::Begin begin) {
     report_ = {};
     program.solve(std::min(max_iterations, options_.iterations), options_.exact, options_.observer, report_, accuracy,
                   begin);
@@ -221,6 +221,7 @@ class ClearSolve {
   // the end.
   std::vector<TimedContact> exchange(MotionContacts& contacts, MotionProgram& program) {
     std::vector<TimedContact> found = contacts_of(written(program).clip);
+    double previous_depth = infinity;
     for (int k = 0; k < max_exchanges && !is_cancelled_; ++k) {
       const int added = add_stations(found, contacts);
       if (k > 1 && added == 0 && report_.exit != Exit::iteration_limit) break;
@@ -229,8 +230,10 @@ class ClearSolve {
       Result result = written(program);
       found = result.contacts;
       const bool is_done = k > 0 && result.is_clear() && result.report.exit != Exit::iteration_limit;
+      const double depth = result.is_clear() ? -infinity : result.depth();
       take(std::move(result));
-      if (is_done) break;
+      if (is_done || (k >= min_exchanges && !(depth < previous_depth))) break;
+      previous_depth = depth;
     }
     return found;
   }
@@ -256,16 +259,23 @@ class ClearSolve {
     MotionContacts contacts(wide_.problem(), clearances_);
     contacts.start(1);
     FrameProgram frames(wide_, given_, options_, &contacts);
+    const auto deeper = [&](const FrameOverlap* a, const FrameOverlap* b) {
+      return a->found.min_clearance() < b->found.min_clearance();
+    };
     int explained = 0;
     for (std::size_t first = 0, end = 0; first < out.overlaps.size() && explained < max_explained; first = end) {
-      std::size_t worst = first;
-      for (end = first + 1; end < out.overlaps.size() && out.overlaps[end].frame <= out.overlaps[end - 1].frame + 1; ++end)
-        if (out.overlaps[end].found.min_clearance() < out.overlaps[worst].found.min_clearance()) worst = end;
-      FrameOverlap& overlap = out.overlaps[worst];
-      const VecX theta = out.clip.poses.col(overlap.frame);
-      if (is_kept(overlap.frame) && overlap.after == 0.0) continue;
-      overlap.demands = frames.contradiction(overlap.frame + overlap.after, theta);
-      ++explained;
+      std::vector<FrameOverlap*> list = {&out.overlaps[first]};
+      for (end = first + 1; end < out.overlaps.size() && out.overlaps[end].frame <= out.overlaps[end - 1].frame + 1;
+           ++end)
+        list.push_back(&out.overlaps[end]);
+      std::ranges::stable_sort(list, deeper);
+      // The deepest may be just beyond the time of the demand that is the reason.
+      for (std::size_t k = 0; k < std::min(list.size(), max_tries); ++k, ++explained) {
+        FrameOverlap& overlap = *list[k];
+        if (is_kept(overlap.frame) && overlap.after == 0.0) continue;
+        overlap.demands = frames.contradiction(overlap.frame + overlap.after, out.clip.poses.col(overlap.frame));
+        if (!overlap.demands.empty()) break;
+      }
     }
   }
 

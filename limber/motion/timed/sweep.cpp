@@ -13,8 +13,8 @@ constexpr std::size_t max_depth = 9;
 // Places at which an interval is examined in which something is too near, and steps that refine a minimum between them.
 constexpr int scan_count = 32;
 constexpr int refine_count = 12;
-// An angle that is a curve of a parameter bends by 8 times its distance from the chord in the middle of the interval, as
-// a parabola does; and by this factor more.
+// An angle that is a curve of a parameter bends by 8 times its distance from the chord in the middle of the interval,
+// as a parabola does; and by this factor more.
 constexpr double curve_safety = 2.0;
 
 bool is_convex(const Obstacle& obstacle) { return !std::holds_alternative<TriangleMesh>(obstacle.shape); }
@@ -51,8 +51,7 @@ MotionSweep::MotionSweep(const Figure& figure, const std::vector<Clearance>& cle
     }
     for (int p = 0; p < static_cast<int>(clearance.pairs.size()); ++p) {
       const CapsulePair& pair = clearance.pairs[at_index(p)];
-      all_.push_back(
-          {{c, pair.first, no_index, p}, first_body_.back() + pair.first, first_body_.back() + pair.second});
+      all_.push_back({{c, pair.first, no_index, p}, first_body_.back() + pair.first, first_body_.back() + pair.second});
     }
   }
   bend_.resize(bodies_.size());
@@ -125,8 +124,9 @@ bool MotionSweep::is_far(const Candidate& candidate, const Node& from, const Nod
   const Clearance& clearance = clearances_[at_index(candidate.pair.clearance)];
   double within = clearance.margin + bodies_[at_index(candidate.body)].radius + bow;
   if (candidate.pair.obstacle != no_index) {
-    const double square = box_of(candidate.body)
-                              .square_from(bounds_[at_index(candidate.pair.clearance)][at_index(candidate.pair.obstacle)]);
+    const double square =
+        box_of(candidate.body)
+            .square_from(bounds_[at_index(candidate.pair.clearance)][at_index(candidate.pair.obstacle)]);
     return square > within * within;
   }
   within += bodies_[at_index(candidate.other)].radius - clearance.pairs[at_index(candidate.pair.pair)].slack;
@@ -241,12 +241,12 @@ void MotionSweep::scan(std::vector<SweepContact>& out) {
       const bool is_inner = step > 0 && step < scan_count;
       // The minimum may lie between two places.
       if (is_inner && gap[step] <= gap[step - 1] && gap[step] < gap[step + 1]) {
-        const double low = static_cast<double>(step - 1) / scan_count, high = static_cast<double>(step + 1) / scan_count;
+        const double low = static_cast<double>(step - 1) / scan_count,
+                     high = static_cast<double>(step + 1) / scan_count;
         const double at = refine(deep_[d], low, high);
         place(at, nodes_[2]);
         const double found = gap_at(deep_[d], nodes_[2]);
-        if (found < needed)
-          out.push_back({deep_[d].pair, at, found, true, nodes_[2].cores[at_index(deep_[d].body)]});
+        if (found < needed) out.push_back({deep_[d].pair, at, found, true, nodes_[2].cores[at_index(deep_[d].body)]});
       } else if (gap[step] < needed) {
         out.push_back({deep_[d].pair, after, gap[step], false, cores[d][at_index(step)]});
       }

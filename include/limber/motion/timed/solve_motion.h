@@ -155,10 +155,11 @@ struct ClearMotionOptions {
 struct FrameOverlap {
   int frame = 0;
   Penetrations found;  // of all clearances; obstacles are numbered consecutively over the clearances
-  // Between two frames, of solve_clear_motion(): the part of the way to the next frame where it is deepest. 0 at the frame.
+  // Between two frames, of solve_clear_motion(): the part of the way to the next frame where it is deepest. 0 at the
+  // frame.
   double after = 0.0;
-  // Of solve_clear_motion(), for the deepest of consecutive overlaps: indices of hard demands without any one of which the
-  // figure could be clear there, as far as a solve of that moment can find.
+  // Of solve_clear_motion(), for the deepest of consecutive overlaps: indices of hard demands without any one of which
+  // the figure could be clear there, as far as a solve of that moment can find.
   std::vector<int> demands = {};
 };
 
@@ -177,7 +178,8 @@ Expected<ClearedMotion> clear_motion(const TimedProblem& problem, const Clip& gi
 
 // --- Keeps clear over time: solve_motion() with hard clearances, in all frames and between them
 //
-// The program of solve_motion() with one more hard constraint per pair and frame, and per pair at places between frames,
+// The program of solve_motion() with one more hard constraint per pair and frame, and per pair at places between
+// frames,
 //
 //   gap_p((1 - s) θ_k + s θ_{k+1}) >= margin
 //
