@@ -48,7 +48,12 @@ export function makeMotionState(app: App): HTMLElement {
     const more = wrong.length > 1 ? ` and ${wrong.length - 1} more` : "";
     return h(
       "button",
-      { type: "button", class: "quiet bad", title: `${wrong.map(({ text }) => text).join("\n")}\nClick to go there`, onclick: jump },
+      {
+        type: "button",
+        class: "quiet bad",
+        title: `${wrong.map(({ text }) => text).join("\n")}\nClick to go there`,
+        onclick: jump,
+      },
       wrong[0]!.text + more,
     );
   };
