@@ -84,22 +84,30 @@ int limber_clip_keep(int number, const char* json, int size, const double* spans
   const Expected<Scene> scene = scene_of(motion->figure, text_at(json, size));
   if (!scene) return rejected(scene.error());
   TimedProblem timed(motion->figure);
+  std::vector<Clearance> clearances;  // in all frames, whatever their spans
   for (const auto& [parameter, rigidity] : scene->rigidities)
     if (const Expected<void> set = timed.set_rigidity(parameter, rigidity); !set) return rejected(set.error());
   timed.stiffen(stiffness_of(*scene));
   for (std::size_t k = 0; k < scene->constraints.size(); ++k, spans += 4)
     if (const SceneConstraint& asked = scene->constraints[k]; asked.enabled && asked.weight > 0.0) {
+      if (const SceneClearance* clear = std::get_if<SceneClearance>(&asked.what)) {
+        Expected<Clearance> clearance = clearance_of(*scene, *clear);
+        if (!clearance) return rejected(clearance.error());
+        clearances.push_back(*std::move(clearance));
+        continue;
+      }
       const Span span{spans[0], spans[1], spans[2], spans[3]};
       const Expected<void> added = add_demand(*scene, asked, span, motion->clip, timed);
       if (!added) return rejected(added.error());
     }
   MotionOptions options{.iterations = iterations, .exact = 1e-6};
   for (int k = 0; k < kept_count; ++k) options.kept.push_back(static_cast<int>(kept[k]));
-  Expected<SolvedMotion> solved = solve_motion(timed, motion->clip, options);
+  Expected<ClearedMotion> solved = solve_clear_motion(timed, motion->clip, clearances, options);
   if (!solved) return rejected(solved.error());
   JsonWriter out;
   out.begin_object();
   write_report(out, solved->report);
+  if (!clearances.empty()) write_members(out, *solved);
   out.end();
   set_text(out.take());
   return keep_clip(motion->figure, std::move(solved->clip));

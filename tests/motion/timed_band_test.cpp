@@ -87,6 +87,58 @@ TEST(TimedBand, SolvesLikeADenseFactor) {
   }
 }
 
+// Rows of a frame and of the next one that are linked, with variables of both that are fixed.
+TEST(TimedBand, SolvesLinkedRowsLikeADenseFactor) {
+  Random random(band_seed + 1);
+  const int count = law::law_count(200);
+  for (int c = 0; c < count; ++c) {
+    const int n = random.integer(1, 20), frames = random.integer(2, 8);
+    SCOPED_TRACE(::testing::Message() << "seed " << band_seed + 1 << ", case " << c << ": " << frames << " of " << n);
+    DenseBand dense = random_band(random, frames, n, safe_lift);
+    Band band;
+    band.resize(frames, n);
+    BandRows rows = fill_band(dense, band, 0.0);
+    const auto block = [&](int k) { return dense.M.middleRows(k * n, n); };
+    BandRows grown;
+    grown.resize(frames, n, n + 4);
+    for (int k = 0; k < frames; ++k)
+      for (int row = 0; row < rows.count(k); ++row) std::copy_n(rows.row(k, row), n, grown.add(k));
+    for (int k = frames - 2; k >= 0; --k) {  // in any order
+      const int row = grown.count(k), next_row = grown.count(k + 1);
+      const VecX q = testing::random_values(random, n), s = testing::random_values(random, n);
+      Eigen::Map<VecX>(grown.add(k), n) = q;
+      Eigen::Map<VecX>(grown.add(k + 1), n) = s;
+      grown.link({k, row, next_row});
+      block(k).middleCols(k * n, n) += q * q.transpose();
+      block(k + 1).middleCols((k + 1) * n, n) += s * s.transpose();
+      block(k + 1).middleCols(k * n, n) += s * q.transpose();
+      block(k).middleCols((k + 1) * n, n) += q * s.transpose();
+    }
+    MatX b(n, frames);
+    for (int k = 0; k < frames; ++k) b.col(k) = testing::random_values(random, n);
+    MatX reduced = dense.M;
+    VecX right = b.reshaped();
+    for (int k = 0; k < frames; ++k)
+      for (int i = 0; i < n; ++i) {
+        if (!random.chance(0.2)) continue;
+        band.fix(i, k);
+        reduced.row(k * n + i).setZero();
+        reduced.col(k * n + i).setZero();
+        reduced(k * n + i, k * n + i) = 1.0;
+        right[k * n + i] = 0.0;
+      }
+    const VecX expected = testing::solve_dense(reduced, right);
+    ASSERT_TRUE(band.solve(grown, 0.0, b));
+    ASSERT_LE((b.reshaped() - expected).cwiseAbs().maxCoeff(),
+              band_tolerance * std::fmax(1.0, expected.cwiseAbs().maxCoeff()));
+    std::vector<double> products;
+    band.fixed_rows_times(grown, b, products);
+    const VecX product = dense.M * b.reshaped();
+    for (std::size_t h = 0; h < products.size(); ++h)
+      ASSERT_NEAR(products[h], product[band.fixed()[h].frame * n + band.fixed()[h].i], 1e-10);
+  }
+}
+
 TEST(TimedBand, SolvesEverySizeUpToTwoTiles) {
   Random random(band_seed + 1);
   for (int n = 1; n <= 17; ++n)

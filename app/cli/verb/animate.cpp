@@ -54,8 +54,8 @@ std::expected<MotionScript, Failure> load_script(const AnimateOptions& options) 
 // Solving all frames together takes a few matrices over the variables for each: these keep them within 64 MiB.
 constexpr double max_squares = 0x1p21;
 
-std::expected<SolvedMotion, Failure> solve_together(const ScriptedMotion& motion, const std::string& label,
-                                                    std::optional<int> iterations) {
+std::expected<ClearedMotion, Failure> solve_together(const ScriptedMotion& motion, const std::string& label,
+                                                     std::optional<int> iterations) {
   const auto variables = static_cast<double>(motion.problem.problem().variables().size());
   if (motion.given.frames() * variables * variables > max_squares)
     return std::unexpected(Failure{
@@ -70,7 +70,7 @@ std::expected<SolvedMotion, Failure> solve_together(const ScriptedMotion& motion
     progress.step();
     return true;
   };
-  Expected<SolvedMotion> solved = solve_motion(motion.problem, motion.given, options);
+  Expected<ClearedMotion> solved = solve_clear_motion(motion.problem, motion.given, motion.clearances, options);
   if (!solved) return std::unexpected(Failure{solved.error(), scene_is_wrong});
   return std::move(*solved);
 }
@@ -87,15 +87,23 @@ std::expected<SolvedMotion, Failure> solve_each(const ScriptedMotion& motion, co
 
 // Moves every frame clear of the obstacles of the scene. What is held stays where the solve put it.
 std::expected<ClearedMotion, Failure> clear_frames(const ScriptedMotion& motion, const SolvedMotion& solved,
-                                                   const std::string& label, bool is_played) {
+                                                   const std::string& label) {
   const Progress progress("keeping clear " + label);
-  const ClearMotionOptions options{.hold_reference = &motion.given, .hold_at_first_activity = is_played};
+  const ClearMotionOptions options{.hold_reference = &motion.given, .hold_at_first_activity = true};
   Expected<ClearedMotion> cleared = clear_motion(motion.problem, solved.clip, motion.clearances, options);
   if (!cleared) return std::unexpected(Failure{cleared.error(), scene_is_wrong});
   cleared->report.exit = solved.report.exit;
   cleared->report.iterations += solved.report.iterations;
   cleared->report.contradictions = solved.report.contradictions;
   return std::move(*cleared);
+}
+
+std::expected<ClearedMotion, Failure> play(const ScriptedMotion& motion, const std::string& label,
+                                           std::optional<int> iterations) {
+  std::expected<SolvedMotion, Failure> solved = solve_each(motion, label, iterations);
+  if (!solved) return std::unexpected(solved.error());
+  if (motion.clearances.empty()) return ClearedMotion{std::move(solved->clip), std::move(solved->report)};
+  return clear_frames(motion, *solved, label);
 }
 
 // --- The report ----------------------------------------------------------------------------------
@@ -168,6 +176,10 @@ void print_contradictions(const SolvedMotion& solved) {
   }
 }
 
+std::string time_text(const FrameOverlap& overlap, const Clip& clip) {
+  return in_seconds((overlap.frame + overlap.after) * clip.frame_time);
+}
+
 void print_clear(const ClearedMotion& cleared) {
   if (cleared.overlaps.empty()) {
     std::printf("\n  free of overlaps in all frames; %d of %d frames were changed for that\n", cleared.changed,
@@ -178,18 +190,21 @@ void print_clear(const ClearedMotion& cleared) {
     return a.found.min_clearance() < b.found.min_clearance();
   };
   const FrameOverlap& worst = *std::ranges::min_element(cleared.overlaps, deeper);
-  const std::size_t frames = cleared.overlaps.size();
-  std::printf("\n  overlaps in %zu frame%s; at %s s %s\n", frames, frames == 1 ? "" : "s",
-              in_seconds(worst.frame * cleared.clip.frame_time).c_str(), worst.found.list.front().text.c_str());
-}
-
-void write_clearance(JsonWriter& out, const ClearedMotion& cleared) {
-  out.key("keep_clear").begin_object().key("changed").integer(cleared.changed).key("overlaps").begin_array();
+  const auto frames = std::ranges::count(cleared.overlaps, 0.0, &FrameOverlap::after);
+  const auto between = static_cast<std::ptrdiff_t>(cleared.overlaps.size()) - frames;
+  std::string where;
+  if (frames > 0) where = " in " + std::to_string(frames) + (frames == 1 ? " frame" : " frames");
+  if (between > 0) where += (where.empty() ? " " : " and ") + std::to_string(between) + " times between two frames";
+  std::printf("\n  overlaps%s; at %s s %s\n", where.c_str(), time_text(worst, cleared.clip).c_str(),
+              worst.found.list.front().text.c_str());
   for (const FrameOverlap& overlap : cleared.overlaps) {
-    out.begin_object(JsonWriter::Layout::row).key("frame").integer(overlap.frame);
-    out.member("gap_mm", 1000.0 * overlap.found.min_clearance()).member("text", overlap.found.list.front().text).end();
+    if (overlap.demands.empty()) continue;
+    std::string names;
+    for (const int d : overlap.demands)
+      names += (names.empty() ? "" : ", ") + cleared.report.demands[static_cast<std::size_t>(d)].name;
+    std::printf("  at %s s %s, contradicted by: %s\n", time_text(overlap, cleared.clip).c_str(),
+                overlap.found.list.front().text.c_str(), names.c_str());
   }
-  out.end().end();
 }
 
 void print_json(const ScriptedMotion& motion, const SolvedMotion& solved, const ClearedMotion* cleared) {
@@ -197,7 +212,7 @@ void print_json(const ScriptedMotion& motion, const SolvedMotion& solved, const 
   JsonWriter out;
   out.begin_object();
   write_members(out, report, report.met() && (!cleared || cleared->overlaps.empty()));
-  if (cleared) write_clearance(out, *cleared);
+  if (cleared) write_members(out, *cleared);
   out.key("frames").integer(solved.clip.frames()).member("frame_time", solved.clip.frame_time);
   out.key("demands").begin_array();
   for (std::size_t d = 0; d < report.demands.size(); ++d) {
@@ -254,21 +269,16 @@ int run(const AnimateOptions& options) {
   if (!options.quiet) print_notes(options.scene, motion->notes, stderr);
 
   const std::string label = shown(options.script);
-  std::expected<SolvedMotion, Failure> solved = options.keys_alone ? SolvedMotion{motion->given, {}}
-                                                : options.frame_by_frame
-                                                    ? solve_each(*motion, label, options.iterations)
-                                                    : solve_together(*motion, label, options.iterations);
-  if (!solved) return complain(solved.error());
-  std::optional<ClearedMotion> cleared;
-  if (!motion->clearances.empty() && !options.keys_alone) {
-    std::expected<ClearedMotion, Failure> done = clear_frames(*motion, *solved, label, options.frame_by_frame);
-    if (!done) return complain(done.error());
-    solved = SolvedMotion{done->clip, done->report};
-    cleared = *std::move(done);
-  }
-  std::pair<Figure, Clip> shown_motion(loaded->scene.figure, solved->clip);
+  const std::expected<ClearedMotion, Failure> ran = options.keys_alone ? ClearedMotion{motion->given, {}}
+                                                    : options.frame_by_frame
+                                                        ? play(*motion, label, options.iterations)
+                                                        : solve_together(*motion, label, options.iterations);
+  if (!ran) return complain(ran.error());
+  const SolvedMotion solved{ran->clip, ran->report};
+  const ClearedMotion* cleared = motion->clearances.empty() || options.keys_alone ? nullptr : &*ran;
+  std::pair<Figure, Clip> shown_motion(loaded->scene.figure, solved.clip);
   if (of_one) {
-    auto own = motion_of_part(loaded->scene.figure, solved->clip, options.scene, options.figure);
+    auto own = motion_of_part(loaded->scene.figure, solved.clip, options.scene, options.figure);
     if (!own) return complain(own.error());
     shown_motion = std::move(*own);
   }
@@ -288,14 +298,14 @@ int run(const AnimateOptions& options) {
         !done)
       return complain(done.error());
   if (options.json) {
-    print_json(*motion, *solved, cleared ? &*cleared : nullptr);
+    print_json(*motion, solved, cleared);
   } else if (!options.quiet) {
-    print_table(*motion, *solved);
-    print_contradictions(*solved);
+    print_table(*motion, solved);
+    print_contradictions(solved);
   }
   if (cleared && !options.json && !options.quiet) print_clear(*cleared);
   const bool is_clear = !cleared || cleared->overlaps.empty();
-  return solved->report.met() && is_clear ? all_met : not_all_met;
+  return solved.report.met() && is_clear ? all_met : not_all_met;
 }
 
 }  // namespace

@@ -135,6 +135,11 @@ export interface MotionReport {
   /** Hard demands that cannot hold together in a frame, by name; a single one is out of reach. */
   contradictions?: { frame: number; demands: string[] }[];
   demands: DemandReport[];
+  /** What is not clear, in a frame or `after` a part of the way to the next one. */
+  keep_clear?: {
+    changed: number;
+    overlaps: { frame: number; after?: number; gap_mm: number; text: string; contradicted_by?: string[] }[];
+  };
   contacts?: number;
   scale?: number;
   bones_off_degrees?: number;

@@ -202,6 +202,35 @@ describe("a clip", () => {
     for (let k = 0; k < clip.frames; ++k) expect(human.bounded(frame(clip, k))).toEqual(Float64Array.from(frame(clip, k)));
     for (const one of [clip, plain, sequence, posing]) one.drop();
   });
+
+  it("goes around an obstacle between its keys, which stay", () => {
+    const at = (name: string) => human.info.parameters.findIndex((one) => one.name === name);
+    const down = human.rest();
+    down[at("right_elbow.flexion")] = 0.3;
+    const up = Float64Array.from(down);
+    up[at("right_shoulder.elevation")] = 1.4;
+    const keys = limber.sequence(human, [
+      { time: 0, pose: [...down] },
+      { time: 0.5, pose: [...up] },
+    ]);
+    const plain = keys.sample(1 / 30);
+    const always = { from: -Infinity, to: Infinity, easeIn: 0, easeOut: 0 };
+    const scene = (p: [number, number, number]) => ({
+      obstacles: [{ name: "bar", box: [0.2, 0.01, 0.1] as [number, number, number], p }],
+      constraints: [{ keep_clear: true as const, weight: "must" as const }],
+    });
+    const inTheWay = plain.keep(scene([-0.25, 1.0, 0.5]), [always], [0, 15]);
+    expect(inTheWay.report.keep_clear!.overlaps).toEqual([]);
+    expect(inTheWay.report.keep_clear!.changed).toBeGreaterThan(3);
+    expect(frame(inTheWay.clip, 0)).toEqual(frame(plain, 0));
+    expect(frame(inTheWay.clip, 15)).toEqual(frame(plain, 15));
+    // A key that overlaps stays, and is reported.
+    const palm = siteAt(human, "right_palm", up);
+    const onKey = plain.keep(scene([palm[0]!, palm[1]!, palm[2]!]), [always], [0, 15]);
+    expect(onKey.report.keep_clear!.overlaps.map((one) => one.frame)).toContain(15);
+    expect(frame(onKey.clip, 15)).toEqual(frame(plain, 15));
+    for (const one of [inTheWay.clip, onKey.clip, plain, keys]) one.drop();
+  });
 });
 
 describe("a recorded walk", () => {

@@ -91,6 +91,22 @@ void write_members(JsonWriter& out, const MotionReport& report, std::optional<bo
   out.end();
 }
 
+void write_members(JsonWriter& out, const ClearedMotion& cleared) {
+  out.key("keep_clear").begin_object().key("changed").integer(cleared.changed).key("overlaps").begin_array();
+  for (const FrameOverlap& overlap : cleared.overlaps) {
+    out.begin_object(JsonWriter::Layout::row).key("frame").integer(overlap.frame);
+    if (overlap.after > 0.0) out.member("after", overlap.after);
+    out.member("gap_mm", 1000.0 * overlap.found.min_clearance()).member("text", overlap.found.list.front().text);
+    if (!overlap.demands.empty()) {
+      out.key("contradicted_by").begin_array();
+      for (const int d : overlap.demands) out.value(cleared.report.demands[static_cast<std::size_t>(d)].name);
+      out.end();
+    }
+    out.end();
+  }
+  out.end().end();
+}
+
 void write_members(JsonWriter& out, const DemandReport& demand) {
   out.member("name", demand.name).key("frames").integer(demand.frames).member("met", demand.met);
   write_error(out, demand.error);

@@ -21,5 +21,7 @@ void write_members(JsonWriter& out, const Report& report, const ConstraintReport
 // The same of a motion, without the demands.
 void write_members(JsonWriter& out, const MotionReport& report, std::optional<bool> met = {});
 void write_members(JsonWriter& out, const DemandReport& demand);
+// "keep_clear": what is not clear in a motion.
+void write_members(JsonWriter& out, const ClearedMotion& cleared);
 
 }  // namespace limber

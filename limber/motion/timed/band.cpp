@@ -202,6 +202,7 @@ void Band::resize(int frames, int n) {
 void Band::fixed_rows_times(const BandRows& rows, const MatX& x, std::vector<double>& out) const {
   out.clear();
   VecX product(n_);
+  const auto dot = [&](int k, int row) { return Eigen::Map<const VecX>(rows.row(k, row), n_).dot(x.col(k)); };
   int frame = -1;
   for (const auto [i, k] : fixed_) {
     if (k != frame) {
@@ -215,6 +216,10 @@ void Band::fixed_rows_times(const BandRows& rows, const MatX& x, std::vector<dou
       if (k > 0) product += next.col(k - 1).cwiseProduct(x.col(k - 1));
       if (k + 1 < frames_) product += next.col(k).cwiseProduct(x.col(k + 1));
       if (k + 2 < frames_) product += after.col(k).cwiseProduct(x.col(k + 2));
+      for (const BandRows::Link& link : rows.links_of(k))
+        product += dot(k + 1, link.next_row) * Eigen::Map<const VecX>(rows.row(k, link.row), n_);
+      for (const BandRows::Link& link : rows.links_of(k - 1))
+        product += dot(k - 1, link.row) * Eigen::Map<const VecX>(rows.row(k, link.next_row), n_);
     }
     out.push_back(product[i]);
   }
@@ -235,11 +240,25 @@ std::size_t Band::set_block(int frame, const BandRows& rows, double damping, std
   return h;
 }
 
+// Σ s qᵀ of the links of frame k, without the fixed variables of both frames.
+void Band::add_links(int k, const BandRows& rows) {
+  for (const BandRows::Link& link : rows.links_of(k)) {
+    const double *q = rows.row(k, link.row), *s = rows.row(k + 1, link.next_row);
+    for (int j = 0; j < n_; ++j) {
+      if (is_fixed_(j, k)) continue;
+      double* column = cross_.data() + static_cast<std::ptrdiff_t>(j) * stride_;
+      for (int i = 0; i < n_; ++i)
+        if (!is_fixed_(i, k + 1)) column[i] += s[i] * q[j];
+    }
+  }
+}
+
 // U_k and V_k.
-void Band::set_below(int k) {
+void Band::set_below(int k, const BandRows& rows) {
   std::fill(cross_.begin(), cross_.end(), 0.0);
   for (int i = 0; i < n_; ++i)
     cross_[static_cast<std::size_t>(i) * static_cast<std::size_t>(stride_ + 1)] = next_(i, k);
+  if (rows.has_links()) add_links(k, rows);
   if (k > 0) subtract_upper_product(cross_.data(), upper_[(k - 1) % 2].data(), below(k - 1), stride_, n_);
   const double* X = inverse(k);
   lower_product(below(k), cross_.data(), X, stride_, n_);
@@ -282,6 +301,10 @@ bool Band::solve(const BandRows& rows, double damping, MatX& b) {
     if (k > 0) next_(i, k - 1) = 0.0;
     next_(i, k) = after_(i, k) = b(i, k) = 0.0;
   }
+  if (rows.has_links()) {
+    is_fixed_.setConstant(n_, frames_, false);
+    for (const auto [i, k] : fixed_) is_fixed_(i, k) = true;
+  }
   std::size_t first_fixed = 0;
   for (int k = 0; k < frames_; ++k) {
     first_fixed = set_block(k, rows, damping, first_fixed);
@@ -290,7 +313,7 @@ bool Band::solve(const BandRows& rows, double damping, MatX& b) {
     if (!cholesky(block_.data(), stride_, n_)) return false;
     invert_lower(inverse(k), block_.data(), stride_, n_);
     forward(k, b);
-    if (k + 1 < frames_) set_below(k);
+    if (k + 1 < frames_) set_below(k, rows);
   }
   for (int k = frames_ - 1; k >= 0; --k) backward(k, b);
   return true;

@@ -10,12 +10,15 @@ constexpr double start_exact = 1e-5;
 
 }  // namespace
 
-FrameProgram::FrameProgram(const TimedProblem& timed, const Clip& given, const MotionOptions& options)
+FrameProgram::FrameProgram(const TimedProblem& timed, const Clip& given, const MotionOptions& options,
+                           MotionContacts* contacts)
     : timed_(timed),
       given_(given),
       options_(options),
       program_(timed, options.guide, 0.0),
+      contacts_(contacts),
       frame_{given.name, given.frame_time, {}} {
+  program_.set_contacts(contacts);
   program_.schedule().hold(given, Schedule::HoldAt::span_start);
 }
 
@@ -43,22 +46,23 @@ bool FrameProgram::holds(int frame) {
 }
 
 // By demand, whether it is hard and fully active.
-std::vector<char> FrameProgram::locks_at(int frame) const {
+std::vector<char> FrameProgram::locks_at(double time) const {
   std::vector<char> out;
   for (const Demand& demand : timed_.demands())
-    out.push_back(demand.span.activity(frame * given_.frame_time) >= 1.0 &&
+    out.push_back(demand.span.activity(time * given_.frame_time) >= 1.0 &&
                   timed_.problem().find(demand.slot)->must_hold());
   return out;
 }
 
 // Whether these demands hold in the pose nearest to this one. The goals are known to be valid.
-bool FrameProgram::solve_only(const std::vector<char>& demands, int frame, const VecX& theta) {
+bool FrameProgram::solve_only(const std::vector<char>& demands, double time, const VecX& theta) {
   program_.schedule().limit_to(demands);
   frame_.poses = theta;
-  if (!program_.set_given(frame_, frame * given_.frame_time)) return false;
+  if (contacts_) contacts_->start(1);
+  if (!program_.set_given(frame_, time * given_.frame_time)) return false;
   MotionReport report;
   program_.solve(max_frame_iterations, options_.exact, {}, report);
-  return program_.held(options_.met_metres, options_.met_degrees).front();
+  return program_.held(options_.met_metres, options_.met_degrees).front() && program_.shortfall() <= 0.0;
 }
 
 bool FrameProgram::project(int frame, VecX& theta) {
@@ -67,11 +71,12 @@ bool FrameProgram::project(int frame, VecX& theta) {
   return true;
 }
 
-std::vector<int> FrameProgram::contradiction(int frame, const VecX& theta) {
+std::vector<int> FrameProgram::contradiction(double time, const VecX& theta) {
+  const int frame = static_cast<int>(time);
   const auto can_hold = [&](const std::vector<char>& demands) {
-    return solve_only(demands, frame, theta) || solve_only(demands, frame, given_.poses.col(frame));
+    return solve_only(demands, time, theta) || solve_only(demands, time, given_.poses.col(frame));
   };
-  std::vector<char> kept = locks_at(frame);
+  std::vector<char> kept = locks_at(time);
   std::vector<int> out;
   if (can_hold(kept)) return out;
   for (std::size_t d = 0; d < kept.size(); ++d) {

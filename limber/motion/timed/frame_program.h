@@ -10,8 +10,9 @@ namespace limber {
 
 class FrameProgram {
  public:
-  // The arguments must outlive it.
-  FrameProgram(const TimedProblem& timed, const Clip& given, const MotionOptions& options);
+  // The arguments must outlive it. With contacts, a frame holds if it is clear too.
+  FrameProgram(const TimedProblem& timed, const Clip& given, const MotionOptions& options,
+               MotionContacts* contacts = nullptr);
 
   // Solves the frames one after the other, each from the change of the one before. Rejected if a moving goal is
   // invalid.
@@ -25,17 +26,18 @@ class FrameProgram {
 
   // Fully active hard demands that cannot hold together in the frame, though any of them can be left out to let the
   // others hold; empty if none was found. Tried from this pose and from the given one. One solve per demand (deletion
-  // filter: Chinneck and Dravnieks 1991).
-  std::vector<int> contradiction(int frame, const VecX& theta);
+  // filter: Chinneck and Dravnieks 1991). The time is in frames.
+  std::vector<int> contradiction(double time, const VecX& theta);
 
  private:
-  std::vector<char> locks_at(int frame) const;
-  bool solve_only(const std::vector<char>& demands, int frame, const VecX& theta);
+  std::vector<char> locks_at(double time) const;
+  bool solve_only(const std::vector<char>& demands, double time, const VecX& theta);
 
   const TimedProblem& timed_;
   const Clip& given_;
   const MotionOptions& options_;
   MotionProgram program_;
+  MotionContacts* contacts_;
   Clip frame_;  // the single frame
   MatX changes_;
 };

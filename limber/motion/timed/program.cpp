@@ -45,21 +45,27 @@ constexpr double min_gain_ratio = 0.01;
 constexpr int max_watchdog_steps = 2;
 constexpr double first_damping = 1e-3, damping_growth = 10.0, max_damping = 1e9, min_damping = 1e-6;
 
+// Rows of a frame in the second derivative for contacts; more have none, which only costs steps. A step is computed
+// anew this often for contacts that it would run into.
+constexpr int max_contact_rows = 64, max_entering = 3;
+
+// W of a solve that slides along contacts: a larger one would keep its steps short.
+constexpr double sliding_penalty = 1e4;
+
 // A step leaves an error of about its square.
-double next_penalty(double penalty, double max_error, double step) {
+double next_penalty(double penalty, double max_error, double step, double last_penalty) {
   const double error = std::fmax(max_error, step * step);
   const double growth = step > large_step ? slow_growth : fast_growth;
-  return std::clamp(std::fmax(growth * penalty, lock_value / (error * error)), min_penalty, max_penalty);
+  return std::clamp(std::fmax(growth * penalty, lock_value / (error * error)), min_penalty, last_penalty);
 }
 
-// The merit of a limit row.
-double row_merit(bool equality, double violation, double multiplier, double penalty) {
+}  // namespace
+
+double MotionProgram::row_merit(bool equality, double violation, double multiplier, double penalty) {
   return !equality && multiplier + penalty * violation <= 0.0
              ? -0.5 * multiplier * multiplier / penalty
              : multiplier * violation + 0.5 * penalty * violation * violation;
 }
-
-}  // namespace
 
 MotionProgram::MotionProgram(const TimedProblem& timed, double guide, double smooth_time)
     : schedule_(timed),
@@ -101,7 +107,7 @@ Expected<void> MotionProgram::set_given(const Clip& given, double begin, const s
   if (band_.frames() != frames) {
     band_.resize(frames, n_);
     for (BandRows* all : {&rows_, &trial_rows_})
-      all->resize(frames, n_, assembly().residuals() + static_cast<int>(rows));
+      all->resize(frames, n_, assembly().residuals() + static_cast<int>(rows) + (contacts_ ? max_contact_rows : 0));
   }
   couple();
   return {};
@@ -265,12 +271,13 @@ double MotionProgram::add_smoothness(const MatX& phi, MatX& gradient) {
 }
 
 // The merit, its gradient, and the rows whose square is its second derivative apart from couple().
-double MotionProgram::assemble(const MatX& phi, BandRows& rows, MatX& gradient) {
+double MotionProgram::assemble(const MatX& phi, BandRows& rows, MatX& gradient, MotionContactList& found) {
   double merit = 0.0;
   penalty_merit_ = 0.0;
   multiplier_merit_ = 0.0;
   max_error_ = 0.0;
   for (int k = 0; k < given_.frames(); ++k) merit += assemble_frame(k, phi, rows, gradient);
+  if (contacts_) merit += add_contacts(phi, rows, gradient, found);
   return merit + add_smoothness(phi, gradient);
 }
 
@@ -294,6 +301,7 @@ void MotionProgram::accept() {
   multipliers_ += penalty_ * multiplier_update_;
   merit_ += multiplier_merit_;
   if (!is_near_minimum_) return;
+  if (contacts_) accept_contacts();
   for (int k = 0; k < given_.frames(); ++k)
     for (Eigen::Index row = 0; row < row_violation_.rows(); ++row) {
       const double violation = row_violation_(row, k), old = row_multipliers_(row, k);
@@ -309,25 +317,42 @@ bool MotionProgram::lowers_merit(double damping, double error, double& max_step)
   const Limits& limits = assembly().limits();
   for (int k = 0; k < given_.frames(); ++k) trial_.col(k) = trial_.col(k).cwiseMax(limits.lower).cwiseMin(limits.upper);
   max_step = (trial_ - phi_).cwiseAbs().maxCoeff();
-  penalty_ = next_penalty(compared_penalty_, error, max_step);
+  penalty_ = next_penalty(compared_penalty_, error, max_step, last_penalty_);
   is_damped_ = damping > first_damping * compared_penalty_;
   is_near_minimum_ = !is_damped_ && max_step <= near_step;
-  const double merit = assemble(trial_, trial_rows_, trial_gradient_);
+  const double merit = assemble(trial_, trial_rows_, trial_gradient_, trial_found_);
   if (!(merit <= merit_ - min_gain_ratio * expected_)) return false;
   merit_ = merit + penalty_merit_;
   phi_.swap(trial_);
   gradient_.swap(trial_gradient_);
   std::swap(rows_, trial_rows_);
+  std::swap(found_, trial_found_);
   return true;
 }
 
 // The trial point one step from phi, not clamped.
-bool MotionProgram::make_trial(const MatX& phi, const BandRows& rows, const MatX& gradient, double damping,
-                               ActiveBounds::Stay stay) {
+bool MotionProgram::make_trial(const MatX& phi, BandRows& rows, const MatX& gradient, MotionContactList& found,
+                               double damping, ActiveBounds::Stay stay) {
   bounds_.fix(phi, stay, band_);
   step_ = gradient;
   if (!band_.solve(rows, damping, step_)) return false;
-  bounds_.update(phi, step_, gradient, rows, band_);
+  model_gradient_ = gradient;
+  entered_merit_ = 0.0;
+  if (contacts_) {
+    const BandRows::Mark own = rows.mark();
+    bool is_solved = true;
+    for (int k = 0; k < max_entering && is_solved && enter_contacts(found, rows); ++k) {
+      step_ = model_gradient_;
+      is_solved = band_.solve(rows, damping, step_);
+    }
+    if (is_solved) bounds_.update(phi, step_, model_gradient_, rows, band_);
+    rows.reset(own);
+    for (MotionContact& contact : found.contacts)
+      if (contact.is_entered) contact.has_row = contact.is_entered = false;
+    if (!is_solved) return false;
+  } else {
+    bounds_.update(phi, step_, gradient, rows, band_);
+  }
   trial_ = phi - step_;
   return true;
 }
@@ -336,7 +361,8 @@ bool MotionProgram::make_trial(const MatX& phi, const BandRows& rows, const MatX
 // rejected it continues from there (watchdog technique: Chamberlain, Powell, Lemarechal and Pedersen 1982).
 bool MotionProgram::continue_trial(double damping, double error, double& max_step) {
   for (int k = 0; k < max_watchdog_steps; ++k) {
-    if (!make_trial(trial_, trial_rows_, trial_gradient_, 0.0, ActiveBounds::Stay::on_bound)) return false;
+    if (!make_trial(trial_, trial_rows_, trial_gradient_, trial_found_, 0.0, ActiveBounds::Stay::on_bound))
+      return false;
     if (lowers_merit(damping, error, max_step)) return true;
   }
   return false;
@@ -347,17 +373,17 @@ bool MotionProgram::continue_trial(double damping, double error, double& max_ste
 bool MotionProgram::step(double& damping, double& max_step) {
   const double error = max_error_;
   compared_penalty_ = penalty_;
-  const bool is_last = compared_penalty_ == max_penalty;
+  const bool is_last = compared_penalty_ == last_penalty_;
   if (!is_last) is_fixing_all_ = false;
   for (;;) {
     const bool releases = !is_fixing_all_ && bounds_.releases(phi_);
     const ActiveBounds::Stay stay = is_fixing_all_ ? ActiveBounds::Stay::on_bound : ActiveBounds::Stay::pushed;
-    if (make_trial(phi_, rows_, gradient_, damping, stay)) {
-      expected_ = 0.5 * gradient_.cwiseProduct(step_).sum();
+    if (make_trial(phi_, rows_, gradient_, found_, damping, stay)) {
+      expected_ = std::fmax(0.0, 0.5 * model_gradient_.cwiseProduct(step_).sum() - entered_merit_);
       const bool is_lower = lowers_merit(damping, error, max_step);
       if (!is_lower && damping == 0.0 && max_step <= small_step_ && error <= exact_)
         return false;  // converged to rounding
-      if (is_lower || (must_rows_ > 0 && continue_trial(damping, error, max_step))) {
+      if (is_lower || ((must_rows_ > 0 || contacts_) && continue_trial(damping, error, max_step))) {
         damping_ = damping;
         damping = damping > (is_last ? min_damping : first_damping) * penalty_ ? damping / damping_growth : 0.0;
         return true;
@@ -395,17 +421,24 @@ bool MotionProgram::leave_bounds() {
 }
 
 void MotionProgram::solve(int max_iterations, double exact, const std::function<bool(const MotionProgress&)>& observer,
-                          MotionReport& report, Accuracy accuracy) {
+                          MotionReport& report, Accuracy accuracy, Begin begin) {
   exact_ = exact;
   small_step_ = accuracy == Accuracy::rough ? rough_step : given_.frames() == 1 ? single_frame_small_step : small_step;
   report.variables = n_;
   report.exit = Exit::converged;
   if (n_ == 0) return;
   is_near_minimum_ = false;
-  for (MatX* start : {&multipliers_, &row_multipliers_, &multiplier_update_, &row_violation_}) start->setZero();
-  penalty_ = compared_penalty_ = min_penalty;
-  merit_ = assemble(phi_, rows_, gradient_);
-  if (max_error_ > far_error && leave_bounds()) merit_ = assemble(phi_, rows_, gradient_);
+  for (MatX* start : {&multiplier_update_, &row_violation_}) start->setZero();
+  last_penalty_ = begin == Begin::sliding ? sliding_penalty : max_penalty;
+  penalty_ = compared_penalty_ = begin == Begin::anew ? min_penalty : last_penalty_;
+  if (begin == Begin::anew) {
+    multipliers_.setZero();
+    row_multipliers_.setZero();
+    if (contacts_) contacts_->forget_multipliers();
+  }
+  merit_ = assemble(phi_, rows_, gradient_, found_);
+  if (begin == Begin::anew && max_error_ > far_error && leave_bounds())
+    merit_ = assemble(phi_, rows_, gradient_, found_);
   bounds_.start(assembly().limits(), kept_, smooth_time_ > given_.frame_time, phi_, gradient_);
   is_fixing_all_ = false;
   double damping = 0.0, max_step = infinity, previous_error = infinity;
@@ -414,10 +447,10 @@ void MotionProgram::solve(int max_iterations, double exact, const std::function<
   while (report.iterations < max_iterations) {
     if (!step(damping, max_step)) {
       // A minimum for this W, where the locks are not met yet.
-      if (max_error_ > exact_ && penalty_ < max_penalty) {
-        penalty_ = compared_penalty_ = max_penalty;
+      if (max_error_ > exact_ && penalty_ < last_penalty_) {
+        penalty_ = compared_penalty_ = last_penalty_;
         is_near_minimum_ = false;
-        merit_ = assemble(phi_, rows_, gradient_);
+        merit_ = assemble(phi_, rows_, gradient_, found_);
         damping = 0.0;
         continue;
       }
@@ -432,11 +465,11 @@ void MotionProgram::solve(int max_iterations, double exact, const std::function<
     }
     // Locks that cannot all be met are left as near as possible. Before multipliers are updated, or while steps are
     // damped, slow progress is not conclusive.
-    const bool is_slow = is_near_minimum_ && damping_ == 0.0 && penalty_ == max_penalty &&
+    const bool is_slow = is_near_minimum_ && damping_ == 0.0 && penalty_ == last_penalty_ &&
                          max_error_ > std::fmax(visible, slow_ratio * previous_error);
     stuck = is_slow ? stuck + 1 : 0;
     if (is_damped_) continue;
-    const bool is_flat = given_.frames() > 1 && compared_penalty_ == max_penalty && max_error_ <= exact_ &&
+    const bool is_flat = given_.frames() > 1 && compared_penalty_ == last_penalty_ && max_error_ <= exact_ &&
                          expected_ <= small_gain * std::fabs(merit_);
     if (is_flat || (max_step <= small_step_ && max_error_ <= exact_) ||
         (max_step <= stuck_step && stuck >= max_stuck)) {

@@ -76,7 +76,8 @@ export class Engine {
     const scene = sceneOf(doc);
     const constraints = doc.constraints.map((one, k) => {
       const value = scene.constraints![k]!;
-      if (one.keep_clear || one.strength) return { ...value, enabled: false }; // motions do not support them
+      if (one.strength) return { ...value, enabled: false }; // motions do not support it
+      if (one.keep_clear && one.weight !== "must") return { ...value, enabled: false }; // a motion is clear, or says where not
       if (!one.balance || !one.standing) return value;
       const posing = this.limber.posing(figure, { pose: one.standing, constraints: [{ ...value, enabled: true }] });
       const numbers = posing.faces(0);

@@ -23,7 +23,10 @@ export const isOtherMotion = (doc: Doc, before: Doc) =>
   doc.frameRate !== before.frameRate;
 
 const isSolvedAnew = (doc: Doc, before: Doc) =>
-  doc.constraints !== before.constraints || doc.rigidity !== before.rigidity || doc.stiffness !== before.stiffness;
+  doc.constraints !== before.constraints ||
+  doc.obstacles !== before.obstacles ||
+  doc.rigidity !== before.rigidity ||
+  doc.stiffness !== before.stiffness;
 
 export class Motion {
   private state_: MotionState = { kind: "none" };

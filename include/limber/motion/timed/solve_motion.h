@@ -155,6 +155,12 @@ struct ClearMotionOptions {
 struct FrameOverlap {
   int frame = 0;
   Penetrations found;  // of all clearances; obstacles are numbered consecutively over the clearances
+  // Between two frames, of solve_clear_motion(): the part of the way to the next frame where it is deepest. 0 at the
+  // frame.
+  double after = 0.0;
+  // Of solve_clear_motion(), for the deepest of consecutive overlaps: indices of hard demands without any one of which
+  // the figure could be clear there, as far as a solve of that moment can find.
+  std::vector<int> demands = {};
 };
 
 struct ClearedMotion {
@@ -169,5 +175,26 @@ struct ClearedMotion {
 // given motion. Every pose respects all limits, even where the given motion does not.
 Expected<ClearedMotion> clear_motion(const TimedProblem& problem, const Clip& given,
                                      const std::vector<Clearance>& clearances, const ClearMotionOptions& options = {});
+
+// --- Keeps clear over time: solve_motion() with hard clearances, in all frames and between them
+//
+// The program of solve_motion() with one more hard constraint per pair and frame, and per pair at places between
+// frames,
+//
+//   gap_p((1 - s) θ_k + s θ_{k+1}) >= margin
+//
+// for parameters that go linearly from one frame to the next. Places between frames are added where conservative
+// subdivision of the way finds too little room, until nothing passes through, at any speed. Where the motion without
+// clearances passes through an obstacle, the way around that needs the least translation is tried first, then others. A
+// motion that is clear without clearances is returned as it is, to the bit.
+//
+// Hard demands win where they contradict a clearance, and kept frames stay, clear or not. What is not clear is reported
+// with the demands that contradict it. In all frames it is checked by obstacle/check.h, between them up to 1e-6 of the
+// figure's length.
+//
+// Everything that carries a capsule may move, whatever the chain of a demand. Rejected: what solve_motion() and
+// Problem::add_clearance reject.
+Expected<ClearedMotion> solve_clear_motion(const TimedProblem& problem, const Clip& given,
+                                           const std::vector<Clearance>& clearances, const MotionOptions& options = {});
 
 }  // namespace limber

@@ -22,23 +22,39 @@ export function makeMotionState(app: App): HTMLElement {
   const host = h("span", { class: "tl-state", role: "status" });
   let next = 0; // of those that are not met: the one that a click goes to
 
+  const overlapsOf = (report: Report) => report.keep_clear?.overlaps ?? [];
+
   const unmet = (report: Report): HTMLElement => {
     const size = ({ error_mm: mm = 0, error_degrees: turn = 0 }: Demand) => mm + 2 * turn; // a degree is as bad as 2 mm
     const off = report.demands.filter(({ met }) => !met).sort((a, b) => size(b) - size(a));
-    const text = ({ name, worst_frame: worst = 0, ...error }: Demand) =>
-      `${name} off by ${errorText(error)} at frame ${Math.round(app.start * app.doc.frameRate) + worst}`;
+    const frameAt = (frame: number) => Math.round(app.start * app.doc.frameRate) + frame;
+    const wrong = [
+      ...off.map(({ name, worst_frame: frame = 0, ...error }) => ({
+        name,
+        frame,
+        text: `${name} off by ${errorText(error)} at frame ${frameAt(frame)}`,
+      })),
+      ...overlapsOf(report)
+        .toSorted((a, b) => a.gap_mm - b.gap_mm)
+        .map(({ frame, after = 0, text }) => ({ name: "", frame: frame + after, text: `${text} at frame ${frameAt(frame)}` })),
+    ];
     const jump = () => {
-      const demand = off[next++ % off.length]!;
+      const { name, frame } = wrong[next++ % wrong.length]!;
       app.play(false);
-      app.setTime(app.start + (demand.worst_frame ?? 0) * frameTime(app.doc));
-      const constraint = app.doc.constraints.find(({ name }) => name === demand.name);
+      app.setTime(app.start + frame * frameTime(app.doc));
+      const constraint = app.doc.constraints.find((one) => one.name === name);
       if (constraint) app.select({ kind: "constraint", id: constraint.id });
     };
-    const more = off.length > 1 ? ` and ${off.length - 1} more` : "";
+    const more = wrong.length > 1 ? ` and ${wrong.length - 1} more` : "";
     return h(
       "button",
-      { type: "button", class: "quiet bad", title: `${off.map(text).join("\n")}\nClick to go there`, onclick: jump },
-      text(off[0]!) + more,
+      {
+        type: "button",
+        class: "quiet bad",
+        title: `${wrong.map(({ text }) => text).join("\n")}\nClick to go there`,
+        onclick: jump,
+      },
+      wrong[0]!.text + more,
     );
   };
 
@@ -49,7 +65,7 @@ export function makeMotionState(app: App): HTMLElement {
     if (motion.kind === "failed") return replace(host, h("span", { class: "bad", title: motion.why }, `failed: ${motion.why}`));
     if (motion.kind === "interpolated")
       return replace(host, h("span", { class: "faint" }, motion.pending ? "solving …" : "interpolated"));
-    if (!motion.report.met) return replace(host, unmet(motion.report));
+    if (!motion.report.met || overlapsOf(motion.report).length > 0) return replace(host, unmet(motion.report));
     const worst = (of: keyof Errors) =>
       motion.report.demands.reduce<number | undefined>(
         (max, one) => (one[of] === undefined ? max : Math.max(max ?? 0, one[of])),
