@@ -53,8 +53,8 @@ std::optional<Diagnostic> complaint(const Problem& problem, std::span<const Goal
     return Diagnostic{"options, thorough, tolerance", to_text(thorough.tolerance), "a number above 0"};
   if (thorough.iterations < 0)
     return Diagnostic{"options, thorough, iterations", std::to_string(thorough.iterations), "0 or more"};
-  if (thorough.restarts < 0)
-    return Diagnostic{"options, thorough, restarts", std::to_string(thorough.restarts), "0 or more"};
+  if (thorough.restarts && *thorough.restarts < 0)
+    return Diagnostic{"options, thorough, restarts", std::to_string(*thorough.restarts), "0 or more"};
   if (std::optional<Diagnostic> cannot = rejection(problem, Assembly(problem), thorough.method)) return cannot;
   if (options.lane_tries < 0) return Diagnostic{"options, lane_tries", std::to_string(options.lane_tries), "0 or more"};
   if (!(options.met_metres > 0.0) || !(options.met_degrees > 0.0))

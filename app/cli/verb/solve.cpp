@@ -75,7 +75,7 @@ int run(const SolveOptions& options) {
         scene.left_out.size() > 1 ? (", nor " + std::to_string(scene.left_out.size() - 1) + " more").c_str() : "");
   const Options written_options = scene.options;
   if (!options.method.empty()) scene.options.method = *method_of(options.method);
-  scene.options.restarts = options.restarts.value_or(scene.options.restarts);
+  if (options.restarts) scene.options.restarts = options.restarts;
   scene.options.iterations = options.iterations.value_or(scene.options.iterations);
   scene.options.tolerance = options.tolerance.value_or(scene.options.tolerance);
   if (!options.prior.empty()) {

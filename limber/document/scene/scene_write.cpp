@@ -144,7 +144,7 @@ void write_options(JsonWriter& out, const Options& options) {
     return;
   out.key("options").begin_object();
   if (options.method != plain.method) out.member("method", std::string(name_of(options.method)));
-  if (options.restarts != plain.restarts) out.member("restarts", static_cast<double>(options.restarts));
+  if (options.restarts) out.member("restarts", static_cast<double>(*options.restarts));
   if (options.iterations != plain.iterations) out.member("iterations", static_cast<double>(options.iterations));
   out.member_unless("tolerance", options.tolerance, plain.tolerance);
   if (options.met_metres != plain.met_metres) out.member("met_mm", written_mm(options.met_metres));
