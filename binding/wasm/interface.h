@@ -56,7 +56,8 @@ int limber_figure_assess(int figure, const double* theta, const char* json, int 
 
 // A scene that is solved repeatedly. `json` is a "scene 1" document; its figure is ignored, and the given one is used.
 int limber_posing_new(int figure, const char* json, int size);
-// Returns a limber::Exit. `iterations` is a maximum; theta holds the start, and then the result.
+// A value of a limber::Exit. At most so many iterations and restarts, the scene's or the default if below 0; the pose
+// starts and ends at theta.
 int limber_posing_solve(int posing, double* theta, int iterations, int restarts, int until_met, int resumes);
 // text: the report of the last solve
 int limber_posing_report(int posing);

@@ -143,7 +143,7 @@ int limber_posing_solve(int number, double* theta, int iterations, int restarts,
   if (posing->stiff) (void)posing->problem.set_pull(*posing->stiff, pose.theta);
   Options options = posing->scene.options;
   options.iterations = iterations;
-  options.restarts = restarts;
+  if (restarts >= 0) options.restarts = restarts;
   options.until_met = until_met != 0;
   options.resumes = resumes != 0;
   posing->report = &posing->solver->solve(pose, options);

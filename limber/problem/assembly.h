@@ -57,7 +57,13 @@ class Assembly {
   bool has_one_level() const { return rows_.has_one_level(); }
   void residual(const VecX& phi, VecX& r);
   void jacobian(const VecX& phi, MatX& J);
-  // For one constraint, by its index in problem.constraints().
+  // Σ w_k ∇²r_k over the rows of goals that place, symmetric; 0 where there are none.
+  bool has_curvature() const { return !pins_.empty(); }
+  void add_curvature(const VecX& phi, const VecX& weights, MatX& H) {
+    place(phi);
+    pins_.add_curvature(variables_, links_, theta_, weights, H);
+  }
+  // Of one constraint (its place in problem.constraints()).
   const RowRange& rows_of(std::size_t constraint) const { return rows_.of(constraint); }
   double row_scale_of(std::size_t constraint) const { return rows_.row_scale(constraint); }
   bool is_within(std::size_t constraint, int begin, int end) const { return rows_.is_within(constraint, begin, end); }

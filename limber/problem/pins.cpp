@@ -29,6 +29,11 @@ Pins::Pins(const Problem& problem, const RowLayout& rows, const AttachedHandles&
       pins_.push_back(pin);
     }
   }
+  std::size_t max_drives = 0;
+  for (const Block& block : blocks_) max_drives = std::max(max_drives, block.drives.size());
+  columns_.resize(max_drives);
+  bends_.resize(max_drives);
+  moving_.reserve(max_drives);
   if (is_box_of_pins(rows, variables)) tables_ = pin_tables(figure, variables, links.linkage(), pins_);
 }
 
@@ -115,6 +120,44 @@ void Pins::jacobian(const Variables& variables, const PosedLinkage& links, const
         double* rows = &J(pin.row, drive.variable);
         for (int axis = 0; axis < 3; ++axis) rows[axis] += factor * moved[axis];
       }
+    }
+}
+
+void Pins::add_curvature(const Variables& variables, const PosedLinkage& links, const VecX& theta, const VecX& weights,
+                         MatX& H) {
+  const bool is_plain = !variables.freedoms().empty();
+  const auto add = [&](const Block& block, const AttachedElement& element, const Packed& w) {
+    if (element.kind == Element::Kind::mass_centre || element.link < 0) return;
+    Packed x;
+    links.evaluate(element, x);
+    moving_.clear();
+    for (std::size_t k = 0; k < block.drives.size(); ++k) {
+      const Drive& drive = block.drives[k];
+      if (!links.moves(drive.link, element)) continue;
+      moving_.push_back(static_cast<int>(k));
+      const double slope = is_plain ? 1.0 : drive_slope(problem_.figure(), variables, drive, theta);
+      const double factor = variables.scale(drive.variable) * slope;
+      Packed column;
+      links.column(element, x, drive.link, column);
+      columns_[k] = factor * column;
+      bends_[k] =
+          links.linkage().links()[drive.link].turns ? factor * cross(w, links.state().frames[drive.link].z) : Packed{};
+    }
+    for (std::size_t a = 0; a < moving_.size(); ++a)
+      for (std::size_t b = 0; b <= a; ++b) {
+        const Drive &one = block.drives[moving_[a]], &other = block.drives[moving_[b]];
+        const bool ordered = one.link <= other.link;
+        const double entry = dot(bends_[moving_[ordered ? a : b]], columns_[moving_[ordered ? b : a]]);
+        H(one.variable, other.variable) += entry;
+        if (a != b) H(other.variable, one.variable) += entry;
+      }
+  };
+  for (const Block& block : blocks_)
+    for (std::size_t k = block.first; k < block.first + block.count; ++k) {
+      const Pin& pin = pins_[k];
+      const Packed w = pin.row_scale * Packed{weights[pin.row], weights[pin.row + 1], weights[pin.row + 2]};
+      add(block, pin.plus, w);
+      if (pin.is_difference) add(block, pin.minus, -w);
     }
 }
 

@@ -45,6 +45,15 @@ class Pins {
   void residual(const PosedLinkage& links, VecX& r) const;
   // Adds to J, which is 0 there.
   void jacobian(const Variables& variables, const PosedLinkage& links, const VecX& theta, MatX& J) const;
+  // Adds Σ w_k ∇²r_k to H over the rows of pins, but for those of centres of mass. For links i and j, i the nearer to
+  // the root, an element x has
+  //
+  //   ∂²x/∂q_i∂q_j = u_i × ∂x/∂q_j     where i turns about u_i; 0 where it slides
+  //
+  // The curvature of the way from parameters to joint angles is left out; for most figures there is none.
+  void add_curvature(const Variables& variables, const PosedLinkage& links, const VecX& theta, const VecX& weights,
+                     MatX& H);
+  bool empty() const { return pins_.empty(); }
 
   // The problem as tables, if it consists only of pins in a box (which may depend on the goals' current values); else
   // null. Valid from one start() to the next.
@@ -66,7 +75,10 @@ class Pins {
   const Problem& problem_;
   std::vector<Pin> pins_;  // in the order of the rows
   std::vector<Block> blocks_;
-  std::unique_ptr<PinTables<double>> tables_;  // null if the problem is not only pins in a box
+  // By drive, for add_curvature(): how an element moves; w × u_i; whether the link moves it.
+  std::vector<Packed> columns_, bends_;
+  std::vector<int> moving_;
+  std::unique_ptr<PinTables<double>> tables_;  // null where the problem is more than pins in a box
 };
 
 }  // namespace limber

@@ -73,7 +73,12 @@ class PosedLinkage {
     }
   }
 
-  // The backward pass: clear all forces; apply ∂f/∂x to elements; collect ∂f/∂q.
+  // Whether an element, not the centre of mass, is on the link or beyond.
+  bool moves(int link, const AttachedElement& attached) const {
+    return attached.link >= link && attached.link < linkage_.links()[link].subtree_end;
+  }
+
+  // The backward pass: forget all forces; pull elements by ∂f/∂x; then ∂f/∂q.
   void clear_forces() { limber::clear_forces(state_); }
   void pull(const AttachedElement& attached, const Packed& x, const Packed& c) {
     if (attached.kind == Element::Kind::point) return pull_point(attached.link, x, c, state_);

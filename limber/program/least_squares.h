@@ -23,7 +23,14 @@ class LeastSquares {
       : self_(&function),
         level_ends_([](void* self) -> const std::vector<int>& { return static_cast<F*>(self)->level_ends(); }),
         residual_([](void* self, const VecX& x, VecX& r) { static_cast<F*>(self)->residual(x, r); }),
-        jacobian_([](void* self, const VecX& x, MatX& J) { static_cast<F*>(self)->jacobian(x, J); }) {}
+        jacobian_([](void* self, const VecX& x, MatX& J) { static_cast<F*>(self)->jacobian(x, J); }) {
+    if constexpr (requires(F& f, const VecX& v, MatX& H) { f.add_curvature(v, v, H); }) {
+      has_curvature_ = function.has_curvature();
+      add_curvature_ = [](void* self, const VecX& x, const VecX& weights, MatX& H) {
+        static_cast<F*>(self)->add_curvature(x, weights, H);
+      };
+    }
+  }
 
   // The rows of level k are those from level_ends()[k - 1] (0 for k = 0) up to level_ends()[k]. At least two entries;
   // the first is 0 if there is no hard constraint.
@@ -37,11 +44,17 @@ class LeastSquares {
   // may reuse that evaluation.
   void jacobian(const VecX& x, MatX& J) const { jacobian_(self_, x, J); }
 
+  // Optional: H += Σ w_k ∇²r_k at x, symmetric, over the rows that know it.
+  bool has_curvature() const { return has_curvature_; }
+  void add_curvature(const VecX& x, const VecX& weights, MatX& H) const { add_curvature_(self_, x, weights, H); }
+
  private:
   void* self_;
   const std::vector<int>& (*level_ends_)(void*);
   void (*residual_)(void*, const VecX&, VecX&);
   void (*jacobian_)(void*, const VecX&, MatX&);
+  bool has_curvature_ = false;
+  void (*add_curvature_)(void*, const VecX&, const VecX&, MatX&) = nullptr;
 };
 
 }  // namespace limber

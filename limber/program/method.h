@@ -15,6 +15,9 @@ struct MethodOptions {
   int iterations = 1000;
   double tolerance = 1e-8;    // on the max entry of the projected gradient and of a multiplier of the wrong sign
   double longest_step = 1.0;  // no variable changes by more than this in one iteration
+  // Whether to end as `stalled` as soon as the objective decreases slowly: for one start of many. Methods that do not
+  // support it ignore it.
+  bool ends_when_slow = false;
 };
 
 struct Outcome {

@@ -17,8 +17,9 @@ class RootAlignment {
  public:
   explicit RootAlignment(const Figure& figure);
 
-  // Moves the root of theta. Does nothing for a figure whose root cannot be placed freely: one with several roots,
-  // limits, or DOF other than three translations and three rotations about orthogonal axes; or if no goal has a target.
+  bool has_free_root() const { return root_.has_value(); }
+  // Moves the root of theta. Does nothing for a figure whose root cannot be anywhere: one with several roots, limits,
+  // or other freedoms than three shifts and three turns about axes at right angles; or where no goal has a place.
   void align(const Problem& problem, VecX& theta);
 
  private:

@@ -136,6 +136,7 @@ void Methods::take_order(const Assembly& assembly) {
 Outcome Methods::gauss_newton(Assembly& assembly, const Options& options, const MethodOptions& common, VecX& phi,
                               const Observer& observer) {
   const bool is_rough = common.tolerance > options.tolerance;
+  levenberg_marquardt_.takes_curvature = options.method == Method::automatic;
   levenberg_marquardt_.leaves_remainder = options.method == Method::automatic && assembly.has_one_level() && !is_rough;
   if (levenberg_marquardt_.leaves_remainder) {
     // Allocates what may be needed later, so that no later solve allocates.
@@ -143,7 +144,7 @@ Outcome Methods::gauss_newton(Assembly& assembly, const Options& options, const 
     metric_.resize(assembly.variables(), assembly.variables());
   }
   Outcome outcome = levenberg_marquardt_.minimize(assembly, assembly.limits(), phi, common, observer);
-  if (!levenberg_marquardt_.leaves_remainder || outcome.exit != Exit::stalled) return outcome;
+  if (!levenberg_marquardt_.leaves_remainder || common.ends_when_slow || outcome.exit != Exit::stalled) return outcome;
   RunSequence runs(observer, RunSequence::Values::non_increasing, outcome);
   MethodOptions remaining = common;
   remaining.iterations -= outcome.iterations;

@@ -38,8 +38,8 @@ class Methods {
   }
   Outcome run_quick(const Assembly& assembly, const Options& options, const MethodOptions& common, VecX& phi,
                     const Observer& observer);
-  // Warm start: the next runs of Levenberg-Marquardt read their first damping from here, and write their last one;
-  // null: no warm start.
+  double quick_work_per_iteration() const { return quick_.work_per_iteration(); }
+  // Where the next runs of Gauss-Newton take their first damping from and leave their last; null: each finds its own.
   void resume_from(double* damping) { levenberg_marquardt_.resumed = damping; }
 
  private:

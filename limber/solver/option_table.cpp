@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
+#include <optional>
 
 #include "limber/base/number.h"
 
@@ -25,7 +27,10 @@ constexpr Method with_feedback[] = {Method::lagrange_multipliers};
 // One member of Options as a number.
 template <auto member>
 double get_member(const Options& options) {
-  return static_cast<double>(options.*member);
+  if constexpr (std::is_same_v<std::remove_cvref_t<decltype(options.*member)>, std::optional<int>>)
+    return options.*member ? *(options.*member) : std::numeric_limits<double>::quiet_NaN();
+  else
+    return static_cast<double>(options.*member);
 }
 template <auto member>
 void set_member(Options& options, double value) {
@@ -34,6 +39,8 @@ void set_member(Options& options, double value) {
     options.*member = static_cast<Member>(static_cast<int>(value));
   else if constexpr (std::is_same_v<Member, bool>)
     options.*member = value != 0.0;
+  else if constexpr (std::is_same_v<Member, std::optional<int>>)
+    options.*member = static_cast<int>(value);
   else
     options.*member = static_cast<Member>(value);
 }
@@ -52,6 +59,10 @@ constexpr OptionRow with_max(OptionRow row, double upper) {
 }
 constexpr OptionRow above_lower(OptionRow row) {
   row.above_lower = true;
+  return row;
+}
+constexpr OptionRow or_unset(OptionRow row) {
+  row.may_be_unset = true;
   return row;
 }
 constexpr OptionRow or_unlimited(OptionRow row) {
@@ -87,9 +98,9 @@ constexpr OptionKind whole = OptionKind::whole, decimal = OptionKind::number, fl
                      word = OptionKind::name;
 
 constexpr OptionRow option_rows[] = {
-    with_max(
+    or_unset(with_max(
         option_row<&Options::restarts>("restarts", whole, "Max restarts from other poses while a constraint is unmet"),
-        max_restarts),
+        max_restarts)),
     with_max(option_row<&Options::iterations>("iterations", whole, "Max iterations over all restarts"), max_iterations),
     above_lower(
         option_row<&Options::tolerance>("tolerance", decimal, "Kuhn-Tucker residual at which a solve has converged")),
@@ -130,11 +141,13 @@ bool is_used(const OptionRow& row, Method method) {
 
 bool is_default(const OptionRow& row, const Options& options) {
   static const Options plain;
-  return row.kind == OptionKind::parameters ? options.gain.size() == 0 : row.get(options) == row.get(plain);
+  if (row.kind == OptionKind::parameters) return options.gain.size() == 0;
+  const double value = row.get(options);
+  return row.may_be_unset ? std::isnan(value) : value == row.get(plain);
 }
 
 bool is_in_range(const OptionRow& row, double value) {
-  if (row.unlimited && value == infinity) return true;
+  if ((row.unlimited && value == infinity) || (row.may_be_unset && std::isnan(value))) return true;
   if (!std::isfinite(value) || (row.kind == OptionKind::whole && value != std::floor(value))) return false;
   return value <= row.upper && (row.above_lower ? value > row.lower : value >= row.lower);
 }

@@ -57,6 +57,11 @@ bool QuickMarquardt::accepts(Assembly& assembly) {
   return true;
 }
 
+double QuickMarquardt::work_per_iteration() const {
+  const PinPlan<double>& plan = memory_->call.plan;
+  return 100.0 + 18.0 * plan.path_length + 8.0 * plan.tasks * plan.tasks;
+}
+
 Outcome QuickMarquardt::minimize(const Assembly& assembly, VecX& phi, const MethodOptions& options,
                                  const Observer& observer, const Enough* enough) {
   Memory& own = *memory_;

@@ -24,6 +24,8 @@ class QuickMarquardt {
 
   // Whether this method supports the problem with its current values; allocates memory for it. Call after start().
   bool accepts(Assembly& assembly);
+  // In nanoseconds or so.
+  double work_per_iteration() const;
   // Minimises from phi, which must be within the limits; phi is the best point on return.
   // If `enough` is given, ends as `met` once all goals are met within its metres and its chord of unit vectors.
   struct Enough {

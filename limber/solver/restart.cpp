@@ -13,19 +13,46 @@ constexpr double near_by[] = {0.1, 0.4};
 // A variable without limits is varied by at most this.
 constexpr double far = pi;
 constexpr std::uint64_t seed = 1993;
+// With no more variables than this a few points can fill the limits evenly.
+constexpr int max_spread = 16;
+// A start stays this much of the way clear of the first limit on several variables.
+constexpr double clear_part = 0.9;
+
+// The n-dimensional golden ratio g, with gⁿ⁺¹ = g + 1.                                                  Roberts 2018
+double golden_ratio(int n) {
+  double g = 2.0;
+  for (int step = 0; step < 64; ++step) g = std::pow(1.0 + g, 1.0 / (n + 1.0));
+  return g;
+}
 
 }  // namespace
 
 void Restart::reserve(const Limits& limits) {
+  const int n = limits.variables();
   face_.reserve(limits, 0);
-  no_rows_.resize(0, limits.variables());
-  d_.resize(limits.variables());
-  ratio_ = 2.0;
-  for (int step = 0; step < 64; ++step) ratio_ = std::pow(1.0 + ratio_, 1.0 / (limits.variables() + 1.0));
+  no_rows_.resize(0, n);
+  d_.resize(n);
+  ratio_ = golden_ratio(n);
+  ratios_.clear();
+  for (int k = 0; k <= std::min(n, max_spread); ++k) ratios_.push_back(golden_ratio(k));
+  part_.resize(static_cast<std::size_t>(n));
+  together_.resize(static_cast<std::size_t>(n));
+  for (int i = 0; i < n; ++i) together_[i] = i;
+  for (bool changes = true; changes;) {
+    changes = false;
+    for (const Limits::Row& row : limits.rows) {
+      int first = n;
+      for (int k = row.begin; k < row.end; ++k) first = std::min(first, together_[limits.column[k]]);
+      for (int k = row.begin; k < row.end; ++k) {
+        int& to = together_[limits.column[k]];
+        changes = changes || to != first;
+        to = first;
+      }
+    }
+  }
 }
 
-// The additive recurrence with the n-dimensional golden ratio (Roberts 2018): x_k = ½ + k (1/g, 1/g², …) modulo 1, with
-// gⁿ⁺¹ = g + 1.
+// The additive recurrence with the golden ratio: x_k = ½ + k (1/g, 1/g², …) modulo 1.
 void Restart::spread(const Limits& limits, int number, VecX& x) const {
   double part = 1.0;
   for (int i = 0; i < limits.variables(); ++i) {
@@ -37,27 +64,73 @@ void Restart::spread(const Limits& limits, int number, VecX& x) const {
 }
 
 void Restart::move(const Limits& limits, int number, VecX& x) {
-  const int n = limits.variables();
+  if (number <= static_cast<int>(std::size(near_by))) return move_near(limits, number, x);
   Random random(seed + static_cast<std::uint64_t>(number));
-  for (int i = 0; i < n; ++i) {
+  for (int i = 0; i < limits.variables(); ++i) {
     const double lower = std::fmax(limits.lower[i], x[i] - far), upper = std::fmin(limits.upper[i], x[i] + far);
-    if (number <= static_cast<int>(std::size(near_by)))
-      d_[i] = std::clamp(x[i] + random.between(-1.0, 1.0) * near_by[number - 1], lower, upper) - x[i];
-    else
-      d_[i] = random.between(lower, upper) - x[i];
+    d_[i] = random.between(lower, upper) - x[i];
   }
+  go(limits, x);
+}
+
+void Restart::move_near(const Limits& limits, int number, VecX& x) {
+  Random random(seed + static_cast<std::uint64_t>(number));
+  const double size = near_by[std::min(number, static_cast<int>(std::size(near_by))) - 1];
+  for (int i = 0; i < limits.variables(); ++i) {
+    const double lower = std::fmax(limits.lower[i], x[i] - far), upper = std::fmin(limits.upper[i], x[i] + far);
+    d_[i] = std::clamp(x[i] + random.between(-1.0, 1.0) * size, lower, upper) - x[i];
+  }
+  go(limits, x);
+}
+
+void Restart::move_anywhere(const Limits& limits, int number, const std::vector<char>& chosen, VecX& x) {
+  const int n = limits.variables();
+  const auto count = std::count(chosen.begin(), chosen.begin() + n, char{1});
+  const bool evenly = count <= max_spread;
+  Random random(seed + static_cast<std::uint64_t>(number));
+  double part = 1.0;
+  for (int i = 0; i < n; ++i) {
+    d_[i] = 0.0;
+    if (!chosen[i]) continue;
+    double at = random.unit();
+    if (evenly) {
+      part /= ratios_[static_cast<std::size_t>(count)];
+      at = 0.5 + number * part;
+      at -= std::floor(at);
+    }
+    const double lower = std::fmax(limits.lower[i], x[i] - far), upper = std::fmin(limits.upper[i], x[i] + far);
+    d_[i] = lower + at * (upper - lower) - x[i];
+  }
+  go(limits, x);
+}
+
+// x ← x + d, along the equalities and no farther than the first limit of several variables.
+void Restart::go(const Limits& limits, VecX& x) {
+  const int n = limits.variables();
   if (!limits.rows.empty()) {
-    // Along the equalities, up to the first limit.
     face_.clear(no_rows_, 0);
     for (int row = 2 * n; row < limits.count(); ++row)
       if (limits.is_equality(row)) face_.add(row);
     face_.update(limits);
     face_.project(d_);
-    double part = 1.0;
-    for (int limit = 0; limit < limits.count(); ++limit)
-      if (const double speed = limits.along(limit, d_); speed > 0.0 && !limits.is_equality(limit))
-        part = std::fmin(part, std::fmax(0.0, limits.slack(limit, x)) / speed);
-    d_ *= part;
+    std::fill(part_.begin(), part_.end(), 1.0);
+    const auto hold_back = [&](int limit, int variable) {
+      const double speed = limits.along(limit, d_);
+      if (!(speed > 0.0)) return;
+      double& part = part_[static_cast<std::size_t>(together_[variable])];
+      part = std::fmin(part, clear_part * std::fmax(0.0, limits.slack(limit, x)) / speed);
+    };
+    for (int row = 2 * n; row < limits.count(); ++row)
+      if (!limits.is_equality(row) && d_.size() > 0) {
+        const Limits::Row& of = limits.rows[row - 2 * n];
+        if (limits.along(row, d_) > limits.slack(row, x)) hold_back(row, limits.column[of.begin]);
+      }
+    // The projection may have made a step longer than the box is wide.
+    for (int i = 0; i < n; ++i) {
+      if (x[i] + d_[i] < limits.lower[i]) hold_back(i, i);
+      if (x[i] + d_[i] > limits.upper[i]) hold_back(n + i, i);
+    }
+    for (int i = 0; i < n; ++i) d_[i] *= part_[static_cast<std::size_t>(together_[i])];
   }
   for (int i = 0; i < n; ++i) x[i] = std::clamp(x[i] + d_[i], limits.lower[i], limits.upper[i]);
 }

@@ -15,7 +15,18 @@
 
 namespace limber {
 
-// A solve: check, start, choose a strategy, run it, restart if it is stuck, report.
+namespace {
+
+// Other starts without Options::restarts: so many at least, and at most. Then as many as go into these iterations and
+// this work, which is counted in nanoseconds or so, so that a goal out of reach is answered in time for a drag at 60
+// Hz, and by the problem, so that the same one gives the same answer anywhere.
+constexpr int few_tries = 4, max_tries = 200;
+constexpr int max_tried_iterations = 700;
+constexpr double work_of_tries = 4e5, work_of_tries_per_variable = 7e4;
+
+}  // namespace
+
+// A solve: check, start, choose a strategy, run it, retry from other starts where it is stuck, report.
 class Solver::Impl {
  public:
   explicit Impl(const Problem& problem) : work_(problem), starts_(problem) { report_.figure = problem.figure(); }
@@ -27,6 +38,8 @@ class Solver::Impl {
   bool begin(Pose& pose, const Options& options);
   Strategy& choose_strategy();
   Outcome run(Strategy& strategy, const Options& options, const Observer& observer);
+  Retry::Plan plan_of(const Strategy& strategy, const Options& options) const;
+  Retry::Plan quick_plan_of(const Options& options) const;
   void attempt(Strategy& strategy, const Retry::Plan& plan, const Options& options, const Observer& observer,
                Outcome& outcome);
   void write_report(Strategy& strategy, const Options& options, const Outcome& outcome);
@@ -40,7 +53,8 @@ class Solver::Impl {
   Retry retry_;
   Reporter reporter_;
   Report report_;
-  Pose shown_;  // shown to the observer
+  Pose shown_;  // to the observer
+  VecX best_;   // of several starts
 };
 
 void Solver::Impl::reserve() {
@@ -49,6 +63,7 @@ void Solver::Impl::reserve() {
   clear_rounds_.reserve(work_);
   soft_.reserve(work_);
   retry_.reserve(work_);
+  best_.resize(work_.assembly->variables());
   reporter_.reserve(work_, report_);
 }
 
@@ -86,25 +101,65 @@ Strategy& Solver::Impl::choose_strategy() {
   return soft_;
 }
 
-// Runs the strategy from work_.phi, then restarts it if it is stuck.
+// The strategy from work_.phi, after what ran before; then from other starts where it is stuck. Where those end early,
+// the best one is then run to its end.
 void Solver::Impl::attempt(Strategy& strategy, const Retry::Plan& plan, const Options& options,
                            const Observer& observer, Outcome& outcome) {
-  RunSequence runs(observer, RunSequence::Values::non_increasing, outcome);
-  const MethodOptions remaining{.iterations = options.iterations - outcome.iterations, .tolerance = options.tolerance};
-  runs.add(strategy.run(work_, options, remaining, runs.observer()));
-  outcome = runs.outcome();
-  retry_.clear();
+  const auto run_once = [&](RunSequence& runs, bool ends_when_slow) {
+    const MethodOptions remaining{.iterations = options.iterations - outcome.iterations,
+                                  .tolerance = options.tolerance,
+                                  .ends_when_slow = ends_when_slow};
+    runs.add(strategy.run(work_, options, remaining, runs.observer()));
+    outcome = runs.outcome();
+  };
+  RunSequence first(observer, RunSequence::Values::non_increasing, outcome);
+  run_once(first, plan.ends_when_slow);
   retry_.run(strategy, starts_, plan, work_, options, observer, outcome);
+  if (!plan.ends_when_slow || outcome.exit != Exit::stalled || outcome.iterations >= options.iterations) return;
+  const Outcome best = outcome;
+  best_ = work_.phi;
+  RunSequence last(observer, RunSequence::Values::non_increasing, outcome);
+  run_once(last, false);
+  // As observers have seen it.
+  outcome.value = outcome.iterations > best.iterations ? std::fmin(outcome.value, best.value) : best.value;
+  if (outcome.exit == Exit::not_finite) {                // a goal that fails from here on
+    outcome = best;
+    work_.phi = best_;
+  }
+}
+
+// Few other starts in general; as many as may be useful where they cost little.
+Retry::Plan Solver::Impl::plan_of(const Strategy& strategy, const Options& options) const {
+  Retry::Plan plan{options.restarts.value_or(few_tries), Starts::Order::near_first};
+  if (plan.max_tries == 0 || !strategy.may_end_when_slow(options)) return plan;
+  plan.ends_when_slow = true;
+  if (options.restarts) return plan;
+  plan.sure_tries = few_tries;
+  plan.max_tries = max_tries;
+  plan.max_iterations = max_tried_iterations;
+  plan.max_work = work_of_tries + work_of_tries_per_variable * work_.assembly->variables();
+  return plan;
+}
+
+Retry::Plan Solver::Impl::quick_plan_of(const Options& options) const {
+  Retry::Plan plan{std::min(options.restarts.value_or(max_tries), max_tries), Starts::Order::spread_first};
+  if (options.restarts) return plan;
+  plan.sure_tries = few_tries;
+  plan.max_iterations = max_tried_iterations;
+  plan.max_work = work_of_tries + work_of_tries_per_variable * work_.assembly->variables();
+  return plan;
 }
 
 Outcome Solver::Impl::run(Strategy& strategy, const Options& options, const Observer& observer) {
   Outcome outcome;
   if (Quick::accepts(work_, options)) {
-    attempt(quick_, {Quick::max_tries(options), Starts::Order::spread_first}, options, observer, outcome);
+    attempt(quick_, quick_plan_of(options), options, observer, outcome);
     const bool goes_on = (outcome.exit == Exit::converged && !work_.all_met(options)) || outcome.exit == Exit::stalled;
     if (!goes_on || outcome.iterations >= options.iterations) return outcome;
   }
-  const Retry::Plan plan{options.restarts, Starts::Order::near_first};
+  // Where the quick method found nothing from many starts, the general one goes on from the best of them.
+  const bool tried = outcome.iterations > 0 && !options.restarts;
+  const Retry::Plan plan = tried ? Retry::Plan{} : plan_of(strategy, options);
   if (!options.until_met || !strategy.may_end_when_met()) {
     attempt(strategy, plan, options, observer, outcome);
     return outcome;

@@ -1,5 +1,7 @@
 #include "limber/solver/start.h"
 
+#include <algorithm>
+
 #include "limber/problem/figure_limits.h"
 #include "limber/program/feasible.h"
 
@@ -10,8 +12,10 @@ namespace {
 // A start that is moved by less than this, in radians or metres, violated its limits only by rounding, such as that of
 // a file in degrees.
 constexpr double rounding = 1e-12;
-// Up to this many variables, a few points can cover the limits evenly; with more, nearby starts are better.
-constexpr int max_spread = 16;
+// So many of the first starts are near the best point.
+constexpr int near_tries = 1;
+// Where a run is expensive, it starts from the best of so many points.
+constexpr int max_candidates = 4;
 
 std::string_view limit_name(const Figure& figure, int parameter_count, int limit) {
   if (limit < parameter_count) return figure.parameters()[limit].lower_name;
@@ -29,6 +33,21 @@ void Starts::reserve(const Workspace& work) {
   const auto parameters = static_cast<Eigen::Index>(problem_.figure().parameters().size());
   given_.resize(parameters);
   theta_.resize(parameters);
+  candidate_.resize(work.assembly->variables());
+  chosen_.assign(static_cast<std::size_t>(work.assembly->variables()), 0);
+  moves_.clear();
+  for (const Constraint& constraint : problem_.constraints()) {
+    moves_.emplace_back();
+    if (!constraint.counts() || constraint.soft || constraint.alternatives().empty()) continue;
+    moves_.back().assign(chosen_.size(), 0);
+    const std::vector<int> chain = problem_.reconciled_chain(constraint.id);
+    for (int i = 0; i < work.assembly->variables(); ++i)
+      moves_.back()[i] = std::binary_search(chain.begin(), chain.end(), work.assembly->parameter(i));
+  }
+  moves_root_ = alignment_.has_free_root();
+  const std::vector<int> root = root_parameters(problem_.figure());
+  for (const int column : work.assembly->limits().column)
+    if (std::ranges::find(root, work.assembly->parameter(column)) != root.end()) moves_root_ = false;
   usual_ = nullptr;
   for (const Constraint& constraint : problem_.constraints())
     if (constraint.counts() && constraint.soft && constraint.pull() &&
@@ -74,14 +93,54 @@ bool Starts::aligned(const Workspace& work, VecX& phi) {
   return phi != work.start;
 }
 
-void Starts::next(Workspace& work, int number, Order order, const VecX& best) {
+void Starts::move_root_to_goals(const Workspace& work, VecX& phi) {
+  if (!moves_root_) return;
+  theta_ = given_;
+  work.assembly->theta_of(phi, theta_);
+  alignment_.align(problem_, theta_);
+  work.assembly->variables_of(theta_, phi);
+}
+
+// The variables of a try. False where there are none.
+bool Starts::choose(Extent extent, const std::vector<char>& met) {
+  std::fill(chosen_.begin(), chosen_.end(), extent == Extent::everything);
+  if (extent == Extent::everything) return true;
+  const auto mark = [&](bool is_met, char value) {
+    for (std::size_t c = 0; c < moves_.size(); ++c)
+      if ((met[c] != 0) == is_met)
+        for (std::size_t i = 0; i < moves_[c].size(); ++i)
+          if (moves_[c][i]) chosen_[i] = value;
+  };
+  mark(false, 1);
+  if (extent == Extent::limbs) mark(true, 0);
+  return std::count(chosen_.begin(), chosen_.end(), char{1}) > 0;
+}
+
+void Starts::next(Workspace& work, int number, Order order, const VecX& best, const std::vector<char>& met) {
   if (number == 1 && usual(work, work.phi)) return;
   if (number == 1 && order == Order::spread_first && aligned(work, work.phi)) return;
   work.phi = best;
-  if (number > 1 && order == Order::spread_first && work.assembly->variables() <= max_spread)
-    restart_.spread(work.assembly->limits(), number, work.phi);
-  else
-    restart_.move(work.assembly->limits(), number - (usual_ ? 1 : 0), work.phi);
+  const Limits& limits = work.assembly->limits();
+  const int turn = number - (usual_ ? 1 : 0);
+  if (turn <= near_tries && (order == Order::near_first || number == 1))
+    return restart_.move_near(limits, turn, work.phi);
+  constexpr Extent extents[] = {Extent::limbs, Extent::everything, Extent::chains, Extent::limbs};
+  Extent extent = extents[number % static_cast<int>(std::size(extents))];
+  if (!choose(extent, met)) choose(extent = Extent::everything, met);
+  const int candidates = order == Order::near_first ? max_candidates : 1;
+  double least = infinity;
+  for (int k = 0; k < candidates; ++k) {
+    work.phi = best;
+    restart_.move_anywhere(limits, candidates * number + k, chosen_, work.phi);
+    if (extent != Extent::limbs) move_root_to_goals(work, work.phi);
+    if (candidates == 1) return;
+    work.assembly->residual(work.phi, work.residual);
+    if (const double value = work.residual.squaredNorm(); k == 0 || value < least) {
+      least = value;
+      candidate_ = work.phi;
+    }
+  }
+  work.phi = candidate_;
 }
 
 }  // namespace limber

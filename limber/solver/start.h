@@ -1,9 +1,14 @@
-// Starting points of a solve: the given pose, moved within the limits; and for restarts the figure's usual pose, the
-// start with its root moved to the goals, points near the best one, and points spread over the limits
-// (solver/restart.h).
+// Where a solve starts: the given pose, moved within the limits; and other starts where a method is stuck: the usual
+// pose of the figure, the start with its root moved to the goals, points near the best one and points all over the
+// limits (solver/restart.h).
+//
+// A figure with many goals is seldom stuck as a whole. Of the best point, limbs that meet their goals are kept: the
+// variables of such a try are those that move an unmet constraint and no met one. In turns with that, all that moves an
+// unmet constraint starts anew, and then everything; a free root is then moved to where the goals are.
 #pragma once
 
 #include <optional>
+#include <vector>
 
 #include "limber/base/diagnostic.h"
 #include "limber/solver/align.h"
@@ -33,18 +38,25 @@ class Starts {
     near_first,    // near the best point, then spread over the limits: for expensive runs
     spread_first,  // spread over the limits, if there are few variables: for cheap runs
   };
-  // work.phi ← restart number 1, 2, …
-  void next(Workspace& work, int number, Order order, const VecX& best);
+  // work.phi ← start number 1, 2, …; `met` tells which constraints the best point meets.
+  void next(Workspace& work, int number, Order order, const VecX& best, const std::vector<char>& met);
 
  private:
   bool aligned(const Workspace& work, VecX& phi);
+  void move_root_to_goals(const Workspace& work, VecX& phi);
+  enum class Extent { limbs, chains, everything };
+  bool choose(Extent extent, const std::vector<char>& met);
 
   const Problem& problem_;
   Limits limits_;                    // on all parameters of the figure
   const PosePull* usual_ = nullptr;  // the soft pull towards a pose
   Restart restart_;
   RootAlignment alignment_;
+  bool moves_root_ = false;  // to where the goals are: it is free, and no limit couples it to others
   VecX given_, theta_;
+  VecX candidate_;                        // the best of several points
+  std::vector<std::vector<char>> moves_;  // by constraint: whether a variable moves it; empty where that is unknown
+  std::vector<char> chosen_;              // variables
 };
 
 }  // namespace limber

@@ -28,4 +28,12 @@ double Workspace::max_unmet(const Options& options, const VecX& at) {
   return max_ratio;
 }
 
+void Workspace::find_met(const Options& options, std::vector<char>& met) {
+  assembly->residual(phi, residual);
+  for (std::size_t c = 0; c < met.size(); ++c) {
+    const Constraint& constraint = problem.constraints()[c];
+    met[c] = !constraint.counts() || constraint.soft || is_met(constraint, assembly->error_of(c), options);
+  }
+}
+
 }  // namespace limber

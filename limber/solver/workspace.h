@@ -2,6 +2,7 @@
 #pragma once
 
 #include <optional>
+#include <vector>
 
 #include "limber/problem/assembly.h"
 #include "limber/solver/methods.h"
@@ -27,6 +28,8 @@ struct Workspace {
   // if it is at most 1.
   double max_unmet(const Options& options, const VecX& at);
   bool all_met(const Options& options) { return max_unmet(options, phi) <= 1.0; }
+  // Which constraints are met at phi, by their place in the problem; those that do not count are.
+  void find_met(const Options& options, std::vector<char>& met);
 };
 
 }  // namespace limber

@@ -34,7 +34,7 @@ struct TrackArguments {
   std::string output;
   int every = 1;
   std::optional<int> iterations;
-  int restarts = 0;
+  std::optional<int> restarts;
   bool orientations = false;
   bool natural = false;
   std::string prior;  // a file; empty: the figure's own
@@ -43,8 +43,9 @@ struct TrackArguments {
 
   bool is_natural() const { return natural || !prior.empty(); }
   bool follows_markers() const { return !markers.file.empty(); }
-  // EE09's maximum, where all goals can be met; else as many as a minimum needs.
-  int max_iterations() const { return iterations.value_or(follows_markers() ? Options{}.iterations : 100); }
+  int max_iterations() const { return iterations.value_or(Options{}.iterations); }
+  // Markers are seldom met exactly: another start would make no difference, or a jump.
+  std::optional<int> max_restarts() const { return restarts || !follows_markers() ? restarts : 0; }
 };
 
 // What is followed.
@@ -246,7 +247,7 @@ std::expected<Course, Failure> course_of_markers(const TrackArguments& arguments
 // Solves every k-th frame from the one before.
 std::expected<Clip, Failure> follow(const TrackArguments& arguments, Course& course, Numbers& numbers, Method& method) {
   Options options{.method = *method_of(arguments.method), .iterations = arguments.max_iterations(), .met_metres = 1e-4};
-  options.restarts = arguments.restarts;
+  options.restarts = arguments.max_restarts();
   const int max = options.iterations, frames = (course.frames + arguments.every - 1) / arguments.every;
   const Figure& figure = course.tracker.figure();
   Clip tracked{.name = course.name, .frame_time = course.frame_time * arguments.every};
@@ -331,10 +332,12 @@ Verb add_track(CLI::App& app) {
       ->expected(1)
       ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
   add_marker_options(*verb, options->markers);
-  verb->add_option("--every", options->every, "Use every k-th frame")->check(CLI::Range(1, 1'000'000));
-  verb->add_option("--iterations", options->iterations, "Max iterations per frame [100; with markers 1000]")
+  verb->add_option("--every", options->every, "Take every k-th frame")->check(CLI::Range(1, 1'000'000));
+  verb->add_option("--iterations", options->iterations, "Max iterations per frame [1000]")
       ->check(CLI::Range(0, 1'000'000'000));
-  verb->add_option("--restarts", options->restarts, "Max restarts from other poses if a frame is stuck")
+  verb->add_option(
+          "--restarts", options->restarts,
+          "Other poses to start from where a frame is stuck [as many as a few milliseconds allow; with markers 0]")
       ->check(CLI::Range(0, 1'000'000));
   verb->add_option("--method", options->method, "The method; see doc/method")->check(no_method);
   verb->add_option("--root", options->root, "Whether the root is solved for (free) or copied from the motion (given)")

@@ -7,8 +7,8 @@ import type { PoseReport } from "./results.js";
 import type { ConstraintValue } from "./types.js";
 
 export interface SolveOptions {
-  iterations?: number; // max
-  restarts?: number;
+  iterations?: number; // at most
+  restarts?: number; // at most; -1: as many as a few milliseconds allow
   untilMet?: boolean;
   resumes?: boolean; // warm start with the damping of the last solve: for a goal that moves a little
 }
@@ -32,7 +32,7 @@ export class Posing {
     );
     this.theta = new Numbers(module, figure.parameters);
     this.owned = new Owned(module, id, this.theta);
-    const { iterations = 1000, restarts = 4, until_met: untilMet = false } = scene.options ?? {};
+    const { iterations = 1000, restarts = -1, until_met: untilMet = false } = scene.options ?? {};
     this.usual = { iterations, restarts, untilMet, resumes: false };
   }
 

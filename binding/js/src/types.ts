@@ -424,7 +424,7 @@ export interface CapsuleValue {
 export interface SceneOptions {
   /** Default: automatic. */
   method?: MethodValue;
-  /** Max restarts from other poses while a constraint is unmet; default 4. */
+  /** Max restarts from other poses while a constraint is unmet; default: as many as a few milliseconds allow. */
   restarts?: number;
   /** Max iterations over all restarts; default 1000. */
   iterations?: number;

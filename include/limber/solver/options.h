@@ -104,10 +104,11 @@ struct Options {
   // enough. Only Levenberg-Marquardt supports it. It has no effect with hard clearances, with soft constraints, or if
   // all goals are positions and directions within box limits (the fast path).
   bool resumes = false;
-  // Max number of restarts while a constraint is unmet: from nearby poses first, then spread over the limits. The best
-  // result is kept. The same problem always gets the same restarts.
-  int restarts = 4;
-  // Use the papers' choices where ours differ: the binary line search of EE09, steps that may increase the objective,
+  // Where a solve ends with a constraint unmet, up to so many other starts are tried, and the best answer is kept. What
+  // moves a met constraint stays as far as possible. Without a number, as many as fit in about a millisecond for an
+  // arm, a few for a human: enough to meet nearly every goal that can be met. The same problem gives the same starts.
+  std::optional<int> restarts = {};
+  // The choices of the papers where ours differ: the binary line search of EE09, steps that may increase the objective
   // and the heuristic weights of W93.
   bool as_printed = false;
   // With a secondary goal, `automatic` is damped least squares.

@@ -26,7 +26,12 @@ constexpr int max_noise_steps = 40;
 constexpr double slow_decrease = 0.8;
 constexpr double slow_settling = 0.5;
 constexpr int slow_steps = 8;
-// Tolerance of the rows that are kept, relative to the figure's length.
+// With the curvature, f decreases slowly for no more steps than these: of goals that do not know theirs.
+constexpr int max_slow_curved_steps = 60;
+// The same for a run that ends when it is slow, whatever the Kuhn-Tucker residual does.
+constexpr double try_slow_decrease = 0.8;
+constexpr int try_slow_steps = 3;
+// Rows that are kept are kept to this; lengths are in lengths of the figure.
 constexpr double row_feasible = 1e-13;
 constexpr int max_corrections = 12;
 // Tolerance of the gradient when solving hard constraints; they are met if no row exceeds lock_tolerance.
@@ -54,9 +59,10 @@ void LevenbergMarquardt::reserve(const Limits& limits, int rows) {
   J_.resize(rows, n);
   M_.resize(rows, n);
   gram_.resize(model_rows, model_rows);
-  factor_.resize(model_rows, model_rows);
+  factor_.resize(takes_curvature ? n : model_rows, takes_curvature ? n : model_rows);
   B_.resize(n, n);
-  if (rows > n) {
+  if (takes_curvature) weights_.resize(rows);
+  if (rows > n || takes_curvature) {
     H_.resize(n, n);
     Mr_.resize(n);
     z_primal_.resize(n);
@@ -126,9 +132,11 @@ void LevenbergMarquardt::find_step(const Limits& limits, const Level& level, con
     if (limits.is_equality(row)) face_.add(row);
   face_.update(limits);
   s_.setZero();
+  indefinite_ = false;
   int joined_here = 0;  // without a step between
   for (int round = 0; round < max_rounds; ++round) {
     face_minimum(mu);
+    if (indefinite_) return;
     int limit = -1;
     const double part = block(limits, x, limit);
     s_ += part * (u_ - s_);
@@ -240,14 +248,19 @@ void LevenbergMarquardt::minimize_level(LeastSquares problem, const Limits& limi
   double& damping = resumed && level.end == problem.level_ends().back() ? *resumed : own_damping;
   double growth = 2.0;
   bool fresh = true;  // J is of an earlier x
-  int noise_steps = 0, steps = 0;
+  int noise_steps = 0, steps = 0, slow_curved_steps = 0;
   double kkt = 0.0;
   struct Before {
     double f, kkt;
   } before[slow_steps] = {};  // of the last steps, in turn
+  const bool is_try = loop.options().ends_when_slow && level.end > problem.must_rows();
+  bool can_curve = takes_curvature && problem.has_curvature() && level.end > problem.must_rows();
+  curved_ = false;
+  const int window = is_try ? try_slow_steps : slow_steps;
   const auto decreases_slowly = [&](int step, double f_now, double kkt_now) {
-    Before& then = before[step % slow_steps];
-    const bool slow = step >= slow_steps && f_now > slow_decrease * then.f && kkt_now > slow_settling * then.kkt;
+    Before& then = before[step % window];
+    const bool slow = step >= window && (is_try ? f_now > try_slow_decrease * then.f
+                                                : f_now > slow_decrease * then.f && kkt_now > slow_settling * then.kkt);
     then = {f_now, kkt_now};
     return slow;
   };
@@ -258,8 +271,14 @@ void LevenbergMarquardt::minimize_level(LeastSquares problem, const Limits& limi
       fresh = false;
       kkt = stationarity(limits, level, x);
       if (kkt <= tolerance) return loop.stop(Exit::converged);
-      if (leaves_remainder && decreases_slowly(steps, f, kkt)) return loop.stop(Exit::stalled);
+      if ((leaves_remainder || is_try || can_curve) && decreases_slowly(steps, f, kkt)) {
+        if (is_try || (!can_curve && leaves_remainder)) return loop.stop(Exit::stalled);
+        if (curved_ && ++slow_curved_steps > max_slow_curved_steps) return loop.stop(Exit::stalled);
+        if (can_curve) curved_ = true;
+        can_curve = false;
+      }
       make_model(level);
+      if (curved_) add_curvature(problem, limits, level, x);
       if (damping == 0.0) {
         // Hard constraints nearly hold as a rule: then the first μ is no more than ‖J‖² ‖r‖.
         const double min_norm = level.begin == 0 && level.end == problem.must_rows() ? first_damping : 0.0;
@@ -276,7 +295,17 @@ void LevenbergMarquardt::minimize_level(LeastSquares problem, const Limits& limi
     model_.head(m_).setZero();
     for (Eigen::Index i = 0; i < s_.size(); ++i)
       if (s_[i] != 0.0) model_.head(m_) += s_[i] * M_.col(i).head(m_);
-    const double promised = -model_.head(m_).dot(2.0 * rm_.head(m_) + model_.head(m_));
+    double promised = -model_.head(m_).dot(2.0 * rm_.head(m_) + model_.head(m_));
+    if (curved_) {
+      u_.noalias() = H_.selfadjointView<Eigen::Lower>() * s_;
+      promised = -s_.dot(2.0 * Mr_ + u_);
+    }
+    if (indefinite_) {
+      damping *= growth;
+      growth *= 2.0;
+      if (!(damping <= max_damping)) return loop.stop(Exit::stalled);
+      continue;
+    }
     const bool there = find_trial(problem, limits, level, x, loop);
     const double f_trial = there ? value_of(r_trial_) : infinity;
     const double ratio = (f - f_trial) / promised;

@@ -20,9 +20,18 @@
 // 1999) and is proportional to ‖r‖. If the goals can be met, it vanishes, and convergence is quadratic (Fan and Yuan
 // 2005).
 //
-// Hard constraints are solved first, by the same method; from then on each trial point is projected back onto c(x) = 0
-// before it is evaluated, so every iterate satisfies them. The levels of program/least_squares.h are solved one after
-// the other, each on the surface where the rows above it keep their values.
+// Where an error remains, ‖r‖ is no small number and Gauss-Newton steps converge slowly. Then, on request, the model
+// gets the curvature of the residuals, and that of the rows that are kept, with their multipliers ν: with L = ‖r‖² +
+// νᵀc,
+//
+//   ½ ∇²L = JᵀJ + S,   S = Σ r_k ∇²r_k + ½ Σ ν_k ∇²c_k,
+//
+// so that the end is quadratic there as well. On the face J_c s does not change, so that ρ Q Qᵀ added to it changes no
+// step; it makes the matrix positive where only its part along the face is. Where not even that is, μ grows.
+//
+// The hard constraints are met first, by the same method; then each trial point is brought back onto c(x) = 0 before it
+// is judged, so that every iterate holds it. The levels of program/least_squares.h are solved one after the other, each
+// on the surface where the rows above it keep their values.
 //
 // Every iterate is feasible, and the level being solved never increases. Iterations do not allocate after reserve().
 #pragma once
@@ -43,6 +52,8 @@ class LevenbergMarquardt {
   // Whether to end as `stalled` where ‖r‖² decreases slowly towards a minimum above 0, so that a method that sees
   // curvature can go on from there. Gauss-Newton steps converge linearly there.
   bool leaves_remainder = false;
+  // Whether to take the curvature of the rows that know theirs, where ‖r‖² decreases slowly.
+  bool takes_curvature = false;
   // Where to take the first damping of the last level from, and to leave the last one: for problems that differ a
   // little, one after the other. 0 there stands for none yet.
   double* resumed = nullptr;
@@ -69,11 +80,12 @@ class LevenbergMarquardt {
   double stationarity(const Limits& limits, const Level& level, const VecX& x);
   void make_model(const Level& level);
   void make_normal_equations();
+  void add_curvature(LeastSquares problem, const Limits& limits, const Level& level, const VecX& x);
   void find_step(const Limits& limits, const Level& level, const VecX& x, double mu);
   void face_minimum(double mu);
   void dual_minimum(double mu);
   void primal_minimum(double mu);
-  bool is_primal() const { return m_ > static_cast<int>(M_.cols()); }
+  bool is_primal() const { return curved_ || m_ > static_cast<int>(M_.cols()); }
   bool find_trial(LeastSquares problem, const Limits& limits, const Level& level, const VecX& x, Loop& loop);
   double block(const Limits& limits, const VecX& x, int& limit) const;
 
@@ -85,7 +97,10 @@ class LevenbergMarquardt {
   MatX J_;                     // of all rows
   MatX M_;                     // of the level's rows
   int m_ = 0;                  // rows of M_ in use
-  MatX H_;                     // MᵀM, where there are more rows than variables
+  MatX H_;                     // MᵀM, where there are more rows than variables; + S where that is taken
+  bool curved_ = false;        // whether S is
+  bool indefinite_ = false;    // whether H + μI was not positive on a face of the last step
+  VecX weights_;               // of S, by row
   VecX Mr_;                    // Mᵀr
   MatX full_;                  // rows of M that have many entries
   std::vector<int> entries_;   // of the current row

@@ -11,6 +11,8 @@ namespace {
 constexpr double min_damping_share = 1e-14;
 // An inverse Hessian reaches no farther than this much of the diagonal allows.
 constexpr double min_inverse = 1e-3;
+// ρ of the header, of the largest entry of the diagonal.
+constexpr double stiffening = 1e3;
 
 // A = L Lᵀ in the lower triangle, in place. False where A is not positive.
 bool factor(Eigen::Ref<MatX> A) {
@@ -95,6 +97,23 @@ void LevenbergMarquardt::face_minimum(double mu) {
     dual_minimum(mu);
 }
 
+// H += S. The multipliers of the rows that are kept are those of kkt_, which has seen them as unit normals after the
+// limits (Limits::add_tangent).
+void LevenbergMarquardt::add_curvature(LeastSquares problem, const Limits& limits, const Level& level, const VecX& x) {
+  weights_.setZero();
+  weights_.segment(level.begin, level.rows()) = r_.segment(level.begin, level.rows());
+  int row = -1, tangent = -1;
+  for (const Kkt::Multiplier& multiplier : kkt_.multipliers()) {
+    if (multiplier.limit < limits.count()) continue;
+    // They come in the order of the rows, or not: from the first one again.
+    const int wanted = multiplier.limit - limits.count();
+    if (tangent > wanted) row = tangent = -1;
+    while (tangent < wanted) tangent += J_.row(++row).norm() > 0.0;
+    weights_[row] = 0.5 * multiplier.lambda / J_.row(row).norm();
+  }
+  problem.add_curvature(x, weights_, H_);
+}
+
 void LevenbergMarquardt::primal_minimum(double mu) {
   const int n = static_cast<int>(s_.size());
   free_.clear();
@@ -108,12 +127,20 @@ void LevenbergMarquardt::primal_minimum(double mu) {
     largest = std::fmax(largest, A(j, j));
   }
   A.diagonal().array() += std::fmax(mu, min_damping_share * largest) + std::numeric_limits<double>::min();
+  if (curved_)
+    for (int k = 0; k < face_.rank(); ++k)
+      for (Eigen::Index j = 0; j < f; ++j)
+        for (Eigen::Index i = j; i < f; ++i)
+          A(i, j) += stiffening * largest * face_.Q()(free_[i], k) * face_.Q()(free_[j], k);
   // Variables at a limit of the face stay.
   un_ = -Mr_;
   for (int i = 0; i < n; ++i)
     if (!face_.is_free(i) && s_[i] != 0.0) un_ -= s_[i] * H_.col(i);
   u_ = s_;
-  if (!factor(A)) return;
+  if (!factor(A)) {
+    indefinite_ = curved_;
+    return;
+  }
   auto b = z_primal_.head(f);
   for (Eigen::Index i = 0; i < f; ++i) b[i] = un_[free_[i]];
   solve_forward(A, b);

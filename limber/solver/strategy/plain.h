@@ -16,7 +16,11 @@ class Plain : public Strategy {
     return work.methods.run(work.problem, *work.assembly, options, own, work.phi, observer);
   }
 
-  // Summed in the order of the method, so that the reported value is exactly the method's.
+  bool may_end_when_slow(const Options& options) const override {
+    return options.method == Method::automatic || options.method == Method::levenberg_marquardt;
+  }
+
+  // Added up in the order of the method, so that the value that is reported is the one that the method saw.
   double objective(Workspace& work, const Options& options) override {
     if (row_of(chosen_method(options)).gradient) return (*work.assembly)(work.phi, work.gradient);
     work.assembly->residual(work.phi, work.residual);

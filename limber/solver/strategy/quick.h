@@ -15,7 +15,9 @@ class Quick : public Plain {
     return work.methods.has_quick_method(*work.assembly, options);
   }
 
-  static int max_tries(const Options& options) { return std::min(options.restarts, 32); }
+  // One path from the root to a pin after the other.
+  double work_per_iteration(const Workspace& work) const override { return work.methods.quick_work_per_iteration(); }
+  bool may_end_when_slow(const Options&) const override { return false; }  // it always does
 
   Outcome run(Workspace& work, const Options& options, const MethodOptions& own, const Observer& observer) override {
     return work.methods.run_quick(*work.assembly, options, own, work.phi, observer);

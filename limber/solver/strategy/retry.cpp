@@ -1,5 +1,6 @@
 #include "limber/solver/strategy/retry.h"
 
+#include <algorithm>
 #include <utility>
 
 namespace limber {
@@ -23,7 +24,8 @@ void Retry::reserve(const Workspace& work) {
     answer->levels.resize(static_cast<Eigen::Index>(work.assembly->level_ends().size()));
     work.assembly->zero_multipliers(answer->forces);
   }
-  work.assembly->zero_multipliers(zero_forces_);
+  work.assembly->zero_contact_forces(zero_forces_);
+  met_.assign(work.problem.constraints().size(), 0);
 }
 
 void Retry::take(Workspace& work, Answer& out) {
@@ -51,9 +53,9 @@ bool Retry::is_better() const {
   return false;
 }
 
-// One run from work.phi. Observers see its points only if they are certainly better than the best result.
-Outcome Retry::run_once(Strategy& strategy, Workspace& work, const Options& options, const Observer& observer,
-                        const Outcome& before, bool comparable) {
+// One run from work.phi. Observers see its points only where they are better than the best answer for certain.
+Outcome Retry::run_once(Strategy& strategy, const Plan& plan, Workspace& work, const Options& options,
+                        const Observer& observer, const Outcome& before, bool comparable) {
   struct Shown {
     const Observer& observer;
     const Outcome& before;
@@ -65,22 +67,34 @@ Outcome Retry::run_once(Strategy& strategy, Workspace& work, const Options& opti
     return shown.observer(shown.before.iterations + iteration, better ? value : shown.before.value,
                           better ? phi : shown.best);
   };
-  const MethodOptions remaining{.iterations = options.iterations - before.iterations, .tolerance = options.tolerance};
+  const MethodOptions remaining{.iterations = options.iterations - before.iterations,
+                                .tolerance = options.tolerance,
+                                .ends_when_slow = plan.ends_when_slow};
   return strategy.run(work, options, remaining, observer ? best_only : observer);
 }
 
 void Retry::run(Strategy& strategy, Starts& starts, const Plan& plan, Workspace& work, const Options& options,
                 const Observer& observer, Outcome& outcome) {
-  if (options.restarts == 0 || work.assembly->variables() == 0 || !row_of(chosen_method(options)).restarts) return;
+  if (plan.max_tries == 0 || work.assembly->variables() == 0 || !row_of(chosen_method(options)).restarts) return;
   if (!is_stuck(outcome.exit) || work.all_met(options)) return;
+  work.find_met(options, met_);
   take(work, best_);
   const bool comparable = strategy.minimizes_one_function() && work.assembly->has_one_level();
   const double damping = work.damping;
-  while (tries_ < plan.max_tries && outcome.iterations < options.iterations) {
-    starts.next(work, ++tries_, plan.order, best_.phi);
-    work.damping = 0.0;  // no warm start from another point
-    work.assembly->forget_multipliers();
-    const Outcome again = run_once(strategy, work, options, observer, outcome, comparable);
+  const double work_per_iteration = strategy.work_per_iteration(work);
+  int iterations = 0;  // of the tries
+  const auto goes_on = [&](int number) {
+    if (number >= plan.max_tries || outcome.iterations >= options.iterations) return false;
+    return number < plan.sure_tries ||
+           (iterations < plan.max_iterations && work_per_iteration * iterations < plan.max_work);
+  };
+  for (int number = 0; goes_on(number);) {
+    ++tries_;
+    starts.next(work, ++number, plan.order, best_.phi, met_);
+    work.damping = 0.0;  // another start has nothing to resume
+    work.assembly->forget_contacts();
+    const Outcome again = run_once(strategy, plan, work, options, observer, outcome, comparable);
+    iterations += again.iterations + 1;
     outcome.iterations += again.iterations;
     outcome.evaluations += again.evaluations;
     if (again.exit == Exit::cancelled) outcome.exit = Exit::cancelled;
@@ -92,8 +106,9 @@ void Retry::run(Strategy& strategy, Starts& starts, const Plan& plan, Workspace&
       std::swap(best_, trial_);
       outcome.value = again.value;
       if (again.exit != Exit::cancelled) outcome.exit = again.exit;
+      work.find_met(options, met_);
     }
-    if (outcome.exit == Exit::cancelled || (better && work.all_met(options))) break;
+    if (outcome.exit == Exit::cancelled || (better && std::ranges::find(met_, char{0}) == met_.end())) break;
   }
   work.damping = damping;
   if (outcome.exit == Exit::stalled && outcome.iterations >= options.iterations) outcome.exit = Exit::iteration_limit;

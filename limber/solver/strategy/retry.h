@@ -15,8 +15,13 @@ class Retry {
   void reserve(const Workspace& work);
 
   struct Plan {
-    int max_tries;
-    Starts::Order order;
+    int max_tries = 0;
+    Starts::Order order = Starts::Order::near_first;
+    // After the sure ones, tries go on while these iterations and this work, in nanoseconds or so, are not used up.
+    int sure_tries = max_tries;
+    int max_iterations = 0;
+    double max_work = 0.0;
+    bool ends_when_slow = false;  // MethodOptions, of each try
   };
   // work.phi and `outcome` come from a first run; on return they are those of the best run, with the iterations and
   // evaluations of all. tries() is the number of restarts.
@@ -34,12 +39,13 @@ class Retry {
     VecX levels;  // ‖r‖² level by level, without soft constraints and multipliers
   };
   void take(Workspace& work, Answer& out);
-  Outcome run_once(Strategy& strategy, Workspace& work, const Options& options, const Observer& observer,
-                   const Outcome& before, bool comparable);
+  Outcome run_once(Strategy& strategy, const Plan& plan, Workspace& work, const Options& options,
+                   const Observer& observer, const Outcome& before, bool comparable);
   bool is_better() const;
 
   int tries_ = 0;
   Answer best_, trial_;
+  std::vector<char> met_;  // by constraint, of the best one
   VecX zero_forces_;
 };
 

@@ -28,6 +28,15 @@ class Strategy {
   // compared.
   virtual bool minimizes_one_function() const { return true; }
 
+  // Of an iteration, in nanoseconds or so, by the size of the problem; and whether one run of several may end as soon
+  // as it is slow (MethodOptions). Then the best of them is run to the end.
+  virtual double work_per_iteration(const Workspace& work) const {
+    const double rows = work.assembly->residuals(), kept = work.assembly->level_ends().front(),
+                 variables = work.assembly->variables();
+    return 3000.0 + variables * (0.5 * rows * std::fmin(rows, variables) + 4.0 * kept * kept);
+  }
+  virtual bool may_end_when_slow(const Options&) const { return false; }
+
   // Whether a run may end as soon as all constraints are met.
   virtual bool may_end_when_met() const { return true; }
 };
