@@ -32,7 +32,7 @@ void write_option_row(JsonWriter& out, const OptionRow& row) {
       .member("kind", kinds[static_cast<int>(row.kind)])
       .member("help", row.help)
       .member("unlimited", row.unlimited);
-  if (row.get) out.member("default", row.get(plain));
+  if (row.get && !row.may_be_unset) out.member("default", row.get(plain));
   out.key("names").begin_array(JsonWriter::Layout::row);
   for (const std::string_view name : row.names) out.value(name);
   out.end().key("methods").begin_array(JsonWriter::Layout::row);  // that use it

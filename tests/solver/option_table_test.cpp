@@ -15,6 +15,7 @@ using testing::good;
 
 // A value in the range that is not the default.
 double another(const OptionRow& row) {
+  if (row.may_be_unset) return 7.0;
   if (row.kind == OptionKind::flag) return 1.0 - row.get(Options());
   if (row.kind == OptionKind::name || row.kind == OptionKind::whole) return row.get(Options()) + 1.0;
   return 0.5 * row.get(Options()) + 0.125;

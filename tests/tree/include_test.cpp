@@ -65,7 +65,7 @@ const std::map<std::string, std::vector<std::string>> may_include = {
     // File formats describe figures and motions, without a solver.
     {"format/text/", {"base/"}},
     {"format/content/", {"format/text/", "motion/", "figure/", "base/"}},
-    {"format/figure/", {"format/text/", "figure/", "base/"}},
+    {"format/figure/", {"format/text/", "kinematics/", "figure/", "base/"}},
     {"format/acclaim/", {"format/content/", "format/text/", "motion/", "figure/", "base/"}},
     {"format/bvh/", {"format/content/", "format/text/", "motion/", "figure/", "base/"}},
     {"format/c3d/", {"format/content/", "format/text/", "motion/", "figure/", "base/"}},

@@ -42,7 +42,10 @@ describe("several figures", () => {
     };
     expect(valuesOfScene(scene)).toEqual({ "a.right_elbow.flexion": 30 });
     const figure = limber.figure(figureOfScene(scene)!);
-    const posing = limber.posing(figure, { figures: scene.figures!, constraints: [{ handle: "b.left_palm", goal: { hold: true } }] });
+    const posing = limber.posing(figure, {
+      figures: scene.figures!,
+      constraints: [{ handle: "b.left_palm", goal: { hold: true } }],
+    });
     const pose = figure.rest();
     posing.solve(pose);
     expect(posing.met).toBe(true);

@@ -463,7 +463,7 @@ SourcedFigure read_subject(const JsonValue& root, const FigureLoader& load, cons
   const JsonValue figures = root["figures"];
   if (figures && root["figure"])
     figures.fail_at_key("\"figures\" beside \"figure\"", "\"figure\", or \"figures\" for several");
-  if (figures && root["root"])
+  if (root["root"] && (figures || root["figure"]["figures"]))
     root["root"].fail_at_key("\"root\" beside \"figures\"", "a \"root\" in one of the figures");
   if (!figures) return instead ? *instead : read_figure_value(root["figure"], load);
   if (!instead) return read_figures_value(figures, load, true, &unhung);

@@ -165,6 +165,10 @@ TEST(SceneFigures, NameWhatIsWrong) {
   };
   for (const auto& [found, expected] : cases)
     EXPECT_NE(found.find(expected), std::string::npos) << expected << "\n" << found;
+  const Expected<Scene> rooted =
+      read_scene(R"({"limber": "scene 1", "figure": {"figures": {)" + one + R"(}}, "root": "a.left_foot"})", "scene");
+  ASSERT_FALSE(rooted);
+  EXPECT_NE(rooted.error().text().find("\"root\" beside"), std::string::npos) << rooted.error().text();
   // Another figure is not posed in the place of several.
   const SourcedFigure other{limber::human(), InlineFigure{}};
   EXPECT_FALSE(read_scene(R"({"limber": "scene 1", "figures": {)" + one + "}}", "scene", {}, &other));
