@@ -20,6 +20,9 @@ std::optional<Diagnostic> rejection(const Problem& problem, const Assembly& asse
   if (!(options.tolerance > 0.0))
     return Diagnostic{"options, tolerance", to_text(options.tolerance), "a number above 0"};
   if (options.iterations < 0) return Diagnostic{"options, iterations", std::to_string(options.iterations), "0 or more"};
+  if (!(options.met_metres >= 0.0)) return Diagnostic{"options, met_metres", to_text(options.met_metres), "0 or more"};
+  if (!(options.met_degrees >= 0.0))
+    return Diagnostic{"options, met_degrees", to_text(options.met_degrees), "0 or more"};
   if (options.restarts && *options.restarts < 0)
     return Diagnostic{"options, restarts", std::to_string(*options.restarts), "0 or more"};
   return std::nullopt;

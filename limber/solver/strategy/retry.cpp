@@ -24,7 +24,7 @@ void Retry::reserve(const Workspace& work) {
     answer->levels.resize(static_cast<Eigen::Index>(work.assembly->level_ends().size()));
     work.assembly->zero_multipliers(answer->forces);
   }
-  work.assembly->zero_contact_forces(zero_forces_);
+  work.assembly->zero_multipliers(zero_forces_);
   met_.assign(work.problem.constraints().size(), 0);
 }
 
@@ -92,7 +92,7 @@ void Retry::run(Strategy& strategy, Starts& starts, const Plan& plan, Workspace&
     ++tries_;
     starts.next(work, ++number, plan.order, best_.phi, met_);
     work.damping = 0.0;  // another start has nothing to resume
-    work.assembly->forget_contacts();
+    work.assembly->forget_multipliers();
     const Outcome again = run_once(strategy, plan, work, options, observer, outcome, comparable);
     iterations += again.iterations + 1;
     outcome.iterations += again.iterations;
