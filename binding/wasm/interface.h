@@ -56,8 +56,8 @@ int limber_figure_assess(int figure, const double* theta, const char* json, int 
 
 // A scene that is solved repeatedly. `json` is a "scene 1" document; its figure is ignored, and the given one is used.
 int limber_posing_new(int figure, const char* json, int size);
-// A value of a limber::Exit. At most so many iterations and restarts, the scene's or the default if below 0; the pose
-// starts and ends at theta.
+// Returns a limber::Exit. `iterations` and `restarts` are maxima; with restarts below 0, those of the scene or the
+// default apply. theta holds the start, and then the result.
 int limber_posing_solve(int posing, double* theta, int iterations, int restarts, int until_met, int resumes);
 // text: the report of the last solve
 int limber_posing_report(int posing);

@@ -63,7 +63,7 @@ class Assembly {
     place(phi);
     pins_.add_curvature(variables_, links_, theta_, weights, H);
   }
-  // Of one constraint (its place in problem.constraints()).
+  // For one constraint, by its index in problem.constraints().
   const RowRange& rows_of(std::size_t constraint) const { return rows_.of(constraint); }
   double row_scale_of(std::size_t constraint) const { return rows_.row_scale(constraint); }
   bool is_within(std::size_t constraint, int begin, int end) const { return rows_.is_within(constraint, begin, end); }

@@ -337,7 +337,7 @@ Verb add_track(CLI::App& app) {
       ->check(CLI::Range(0, 1'000'000'000));
   verb->add_option(
           "--restarts", options->restarts,
-          "Other poses to start from where a frame is stuck [as many as a few milliseconds allow; with markers 0]")
+          "Max restarts from other poses if a frame is stuck [a few milliseconds; with markers 0]")
       ->check(CLI::Range(0, 1'000'000));
   verb->add_option("--method", options->method, "The method; see doc/method")->check(no_method);
   verb->add_option("--root", options->root, "Whether the root is solved for (free) or copied from the motion (given)")

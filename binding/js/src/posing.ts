@@ -7,8 +7,8 @@ import type { PoseReport } from "./results.js";
 import type { ConstraintValue } from "./types.js";
 
 export interface SolveOptions {
-  iterations?: number; // at most
-  restarts?: number; // at most; -1: as many as a few milliseconds allow
+  iterations?: number; // max
+  restarts?: number; // max; -1: as many as a few milliseconds allow
   untilMet?: boolean;
   resumes?: boolean; // warm start with the damping of the last solve: for a goal that moves a little
 }

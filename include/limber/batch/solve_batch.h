@@ -29,11 +29,11 @@ struct BatchOptions {
   double met_degrees = 0.1;
   // Max restarts in the lanes; after them, Options::restarts for problems solved one by one.
   int lane_tries = 64;
-  // For problems solved one by one; its observer sees only those. With another method than the default all are.
-  // met_metres and met_degrees are those above.
+  // Options of problems solved one by one; the observer sees only those. With a method other than the default, all
+  // problems are solved one by one. met_metres and met_degrees are ignored in favour of those above.
   Options thorough = {.restarts = 4};
-  // Called with the report of each problem that was solved one by one (all that are not met are), by its number, on the
-  // thread that solved it: at the same time for others.
+  // Called with the number and the report of each problem that was solved one by one (which includes all that are not
+  // met), on the thread that solved it, so possibly from several threads at the same time.
   std::function<void(std::size_t problem, const Report& report)> reported = {};
   int threads = 1;  // 0: as many as the machine has cores
 };

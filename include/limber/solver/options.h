@@ -108,7 +108,7 @@ struct Options {
   // moves a met constraint stays as far as possible. Without a number, as many as fit in about a millisecond for an
   // arm, a few for a human: enough to meet nearly every goal that can be met. The same problem gives the same starts.
   std::optional<int> restarts = {};
-  // The choices of the papers where ours differ: the binary line search of EE09, steps that may increase the objective
+  // Use the papers' choices where ours differ: the binary line search of EE09, steps that may increase the objective,
   // and the heuristic weights of W93.
   bool as_printed = false;
   // With a secondary goal, `automatic` is damped least squares.
