@@ -79,6 +79,7 @@ int limber_sequence_new(int number, int count, const double* styles, const doubl
   if (!figure) return 0;
   std::vector<Key> keys;
   const std::ptrdiff_t n = size_of(figure->parameters());
+  keys.reserve(static_cast<std::size_t>(std::max(count, 0)));
   for (int k = 0; k < count; ++k)
     keys.push_back(key_of(styles + k * key_numbers, wasm::pose_at(*figure, poses + k * n)));
   return keep_sequence(Sequence::make(*figure, std::move(keys)));
@@ -185,6 +186,7 @@ int limber_sequence_cross_fade(int number, int next, double seconds) {
 
 int limber_sequence_retime(int number, int knots, const double* timing) {
   std::vector<TimingKnot> curve;
+  curve.reserve(static_cast<std::size_t>(std::max(knots, 0)));
   for (int k = 0; k < knots; ++k) curve.push_back({timing[2 * k], timing[2 * k + 1]});
   return edited(number, [&](const Sequence& s) { return retime(s, curve); });
 }

@@ -99,7 +99,7 @@ Vec3 Ball::angles(const Pairs& pairs, const double* arcs, const Vec3& near) cons
   if (pairs.y[2] <= lock_length) return locked(2.0 * alpha - g * near[2]);
 
   const double x = alpha + beta, z = g * (alpha - beta);
-  const Vec3 first(unwound(x, near[0]), unwound(y, near[1]), unwound(z, near[2]));
+  Vec3 first(unwound(x, near[0]), unwound(y, near[1]), unwound(z, near[2]));
   const Vec3 change = first - near;
   // The other triple is half a turn away in x and in z: seldom the nearer one.
   if (change[1] * change[1] <= 2.0 * pi * (pi - std::fabs(change[0]) - std::fabs(change[2]))) return first;

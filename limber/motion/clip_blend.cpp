@@ -33,17 +33,18 @@ std::optional<Carrier> carrier_of_root(const Figure& figure) {
     const Joint& joint = figure.joints()[s];
     if (figure.segments()[s].parent != no_parent || joint.freedom_end - joint.freedom_begin < 4) continue;
     Carrier carrier{.A = joint.in_parent, .ball = {}};
-    const auto parameter = [&](int k) {
-      const Freedom& freedom = figure.freedoms()[static_cast<std::size_t>(joint.freedom_begin + k)];
+    const auto first = static_cast<std::size_t>(joint.freedom_begin);
+    const auto parameter = [&](std::size_t k) {
+      const Freedom& freedom = figure.freedoms()[first + k];
       return figure.terms()[static_cast<std::size_t>(freedom.term_begin)].parameter;
     };
     bool slides = true;
-    for (int k = 0; k < 3; ++k) {
-      const Freedom& freedom = figure.freedoms()[static_cast<std::size_t>(joint.freedom_begin + k)];
+    for (std::size_t k = 0; k < 3; ++k) {
+      const Freedom& freedom = figure.freedoms()[first + k];
       slides = slides && freedom.motion == Motion::translate &&
                figure.parameters()[static_cast<std::size_t>(parameter(k))].group == no_group;
-      carrier.slides[static_cast<std::size_t>(k)] = parameter(k);
-      carrier.S.col(k) = freedom.axis;
+      carrier.slides[k] = parameter(k);
+      carrier.S.col(static_cast<Eigen::Index>(k)) = freedom.axis;
     }
     if (!slides || std::fabs(carrier.S.determinant()) < min_volume) continue;
     for (const auto& [name, ball] : balls_of(figure, Rotations::of_balls))

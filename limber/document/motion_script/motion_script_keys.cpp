@@ -30,6 +30,7 @@ int own_parameter(const Figure& figure, const Freedom& freedom) {
 
 MonotoneCurve curve_of(const std::vector<TimingKnot>& timing) {
   std::vector<MonotoneCurve::Knot> knots;
+  knots.reserve(timing.size());
   for (const TimingKnot& knot : timing) knots.push_back({knot.time, knot.shape_time});
   return MonotoneCurve(std::move(knots));
 }
@@ -192,15 +193,16 @@ std::optional<ScriptCarrier> carrier_of(const Figure& figure, int begin, int end
       continue;
     ScriptCarrier carrier;
     bool right = true;
-    for (int k = 0; k < 3; ++k) {
-      const Freedom& freedom = figure.freedoms()[static_cast<std::size_t>(joint.freedom_begin + k)];
+    const auto first = static_cast<std::size_t>(joint.freedom_begin);
+    for (std::size_t k = 0; k < 3; ++k) {
+      const Freedom& freedom = figure.freedoms()[first + k];
       carrier.slides[k] = own_parameter(figure, freedom);
-      carrier.per_slide.col(k) = joint.in_parent.R * freedom.axis;
+      carrier.per_slide.col(static_cast<Eigen::Index>(k)) = joint.in_parent.R * freedom.axis;
       right = right && freedom.motion == Motion::translate && carrier.slides[k] >= 0;
     }
     if (!right || std::fabs(carrier.per_slide.determinant()) < min_volume) continue;
     if (joint.freedom_end - joint.freedom_begin > 3) {
-      const Freedom& freedom = figure.freedoms()[static_cast<std::size_t>(joint.freedom_begin + 3)];
+      const Freedom& freedom = figure.freedoms()[first + 3];
       const double upward = (joint.in_parent.R * freedom.axis).y();
       if (freedom.motion == Motion::rotate && std::fabs(upward) > straight_up) {
         carrier.turn = own_parameter(figure, freedom);

@@ -171,10 +171,9 @@ class ScriptReader {
     std::vector<Word> of_curve;
     while (true) {
       const Word word = text_.peek();
-      if (const Expected<bool> bend = read_bend(key, of_curve); !bend)
-        return pass_on(bend);
-      else if (*bend)
-        continue;
+      const Expected<bool> bend = read_bend(key, of_curve);
+      if (!bend) return pass_on(bend);
+      if (*bend) continue;
       if (const std::optional<KeyPath> path = take_path()) {
         if (std::exchange(has_path, true))
           return text_.reject(word, "a second way to go on", "one of step, linear, spline, slerp and curve");
