@@ -94,8 +94,8 @@ double torso(const Solved& result, const std::string& motion) {
   return degrees(sum);
 }
 
-// ZB94 section 11 and Fig. 7, 8: one reach, awkward where all joints are alike, natural with rigid ones. The trunk leans
-// to the side and turns far in one, and stays nearly upright and bends forward instead in the other.
+// ZB94 section 11 and Fig. 7, 8: one reach, awkward where all joints are alike, natural with rigid ones. The trunk
+// leans to the side and turns far in one, and stays nearly upright and bends forward instead in the other.
 TEST(RigidTorso, BendsAndTurnsLess) {
   for (const Method method : {Method::automatic, Method::active_set_bfgs}) {
     const Solved alike = solved("zb94_fig7", method), rigid = solved("zb94_fig8", method);

@@ -322,8 +322,10 @@ Verb add_animate(CLI::App& app) {
   verb->add_option("-o,--output", options->output,
                    "Write the motion to this file; its extension determines the format");
   verb->add_option("--picture", options->picture, "Draw the motion and its locks on one page, as SVG");
-  verb->add_option("--figure", options->figure, "Use the figure of this file instead of the scene's own; of a scene of several figures, write only the\n"
-                  "one of this name");
+  verb->add_option(
+      "--figure", options->figure,
+      "Use the figure of this file instead of the scene's own; of a scene of several figures, write only the\n"
+      "one of this name");
   verb->add_option("--rate", options->rate, "Frames per second, instead of the script's")
       ->check(CLI::Range(min_script_rate, max_script_rate));
   verb->add_option("--iterations", options->iterations,

@@ -291,7 +291,8 @@ Verb add_assess(CLI::App& app) {
   CLI::App* verb =
       app.add_subcommand("assess", "Assess a posture: comfort, joint torques against strength, RULA and REBA");
   verb->add_option("SCENE", options->scene, "The scene, a JSON file; - is standard input")->required();
-  verb->add_option("--figure", options->figure, "Use the figure of this file instead of the scene's own; of several figures, assess this one");
+  verb->add_option("--figure", options->figure,
+                   "Use the figure of this file instead of the scene's own; of several figures, assess this one");
   verb->add_flag("--as-it-is", options->as_it_is, "Assess the scene's pose unchanged; default: solve the scene first");
   verb->add_option("--load", options->load_texts,
                    "A mass at a place, such as right_palm:10kg; left_palm+right_palm:10kg is shared equally")

@@ -183,7 +183,9 @@ Verb add_draw(CLI::App& app) {
       ->required();
   add_frame_option(*verb, options->frame, "Draw this frame of the motion, counted from 0; default: the rest pose");
   verb->add_flag("--solve", options->solve, "Solve the scene first; default: draw its pose unchanged");
-  verb->add_option("--figure", options->figure, "For a scene: use the figure of this file instead of the scene's own; of several figures, draw this one");
+  verb->add_option(
+      "--figure", options->figure,
+      "For a scene: use the figure of this file instead of the scene's own; of several figures, draw this one");
   add_content_options(*verb, options->content);
   add_clip_option(*verb, options->content);
   add_sampling_option(*verb, options->content);
