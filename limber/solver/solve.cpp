@@ -122,7 +122,7 @@ void Solver::Impl::attempt(Strategy& strategy, const Retry::Plan& plan, const Op
   run_once(last, false);
   // As observers have seen it.
   outcome.value = outcome.iterations > best.iterations ? std::fmin(outcome.value, best.value) : best.value;
-  if (outcome.exit == Exit::not_finite) {                // a goal that fails from here on
+  if (outcome.exit == Exit::not_finite) {  // a goal that fails from here on
     outcome = best;
     work_.phi = best_;
   }

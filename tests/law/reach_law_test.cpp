@@ -122,7 +122,8 @@ TEST(Solve, ConvergesQuicklyWhereAHandIsFarOutOfReachOfPlantedFeet) {
     direction.y() = std::fabs(direction.y());
     const Vec3 goal = Vec3(0, 1.1, 0) + random.between(2.0, 4.0) * direction;
     (void)good(problem.add(figure.point("right_palm"), Position{goal}));
-    for (const char* foot : {"left_foot", "right_foot"}) (void)good(problem.add(figure.frame(foot), hold(), {.weight = must}));
+    for (const char* foot : {"left_foot", "right_foot"})
+      (void)good(problem.add(figure.frame(foot), hold(), {.weight = must}));
     Pose pose = figure.rest();
     const Report report = solve(problem, pose);
     EXPECT_TRUE(report.exit == Exit::converged || report.kkt <= near_tolerance) << to_text(report);

@@ -179,8 +179,7 @@ Verb add_solve(CLI::App& app) {
                    "Write the scene with the solved pose to this file; with --quiet, - is standard output");
   verb->add_flag("--json", options->json, "Print the report as JSON, with the pose");
   verb->add_flag("-q,--quiet", options->quiet, "Print nothing; only set the exit status");
-  verb->add_option("--method", options->method, "The method, instead of the scene's; see doc/method")
-      ->check(no_method);
+  verb->add_option("--method", options->method, "The method, instead of the scene's; see doc/method")->check(no_method);
   add_options(*verb, *options);
   verb->add_flag("--natural", options->natural,
                  "Prefer natural poses where the goals leave freedom (the figure's prior); see doc/prior.md");

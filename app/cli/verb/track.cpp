@@ -335,9 +335,8 @@ Verb add_track(CLI::App& app) {
   verb->add_option("--every", options->every, "Take every k-th frame")->check(CLI::Range(1, 1'000'000));
   verb->add_option("--iterations", options->iterations, "Max iterations per frame [1000]")
       ->check(CLI::Range(0, 1'000'000'000));
-  verb->add_option(
-          "--restarts", options->restarts,
-          "Max restarts from other poses if a frame is stuck [a few milliseconds; with markers 0]")
+  verb->add_option("--restarts", options->restarts,
+                   "Max restarts from other poses if a frame is stuck [a few milliseconds; with markers 0]")
       ->check(CLI::Range(0, 1'000'000));
   verb->add_option("--method", options->method, "The method; see doc/method")->check(no_method);
   verb->add_option("--root", options->root, "Whether the root is solved for (free) or copied from the motion (given)")

@@ -28,9 +28,9 @@ struct OptionRow {
   double (*get)(const Options&) = nullptr;
   void (*set)(Options&, double) = nullptr;
   double lower = 0.0, upper = infinity;
-  bool above_lower = false;  // the lower end itself is excluded
-  bool unlimited = false;    // infinity is permitted, and is written as "unlimited"
-  bool may_be_unset = false; // NaN: the library chooses
+  bool above_lower = false;   // the lower end itself is excluded
+  bool unlimited = false;     // infinity is permitted, and is written as "unlimited"
+  bool may_be_unset = false;  // NaN: the library chooses
   std::span<const std::string_view> names = {};
   std::span<const Method> methods = {};  // that use it; empty: all
   bool lists_methods() const { return !methods.empty(); }
