@@ -40,7 +40,7 @@ std::optional<Diagnostic> no_scene(const std::string& text, const std::string& p
     return Diagnostic{shown(path), "a file in the format " + std::string(format_of(*kind).name),
                       "a scene in JSON" + verbs +
                           (format_of(*kind).holds == FileHolds::markers ? ", limber track follows its markers" : "")};
-  if (read_motion_script(text, path))
+  if (start != std::string::npos && read_motion_script(text, path))
     return Diagnostic{shown(path), "a motion script", "a scene in JSON: limber animate SCENE SCRIPT"};
   return std::nullopt;
 }

@@ -58,7 +58,7 @@ class Assembly {
   void residual(const VecX& phi, VecX& r);
   void jacobian(const VecX& phi, MatX& J);
   // Σ w_k ∇²r_k over the rows of goals that place, symmetric; 0 where there are none.
-  bool has_curvature() const { return !pins_.empty(); }
+  bool has_curvature() const { return !pins_.empty() && !has_hard_inequalities(); }
   void add_curvature(const VecX& phi, const VecX& weights, MatX& H) {
     place(phi);
     pins_.add_curvature(variables_, links_, theta_, weights, H);

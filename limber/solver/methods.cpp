@@ -9,6 +9,13 @@ namespace limber {
 
 namespace {
 
+// BFGS converges superlinearly, or not at all.
+constexpr int max_polish_iterations = 100;
+
+}  // namespace
+
+namespace {
+
 // With a second criterion, an error up to this part of what counts as met is none: it may come and go on the way.
 constexpr double error_for_second = 0.1;
 double met_of(const Assembly& assembly, const Options& options) {
@@ -105,7 +112,7 @@ Outcome Methods::run_on(const Program& program, Assembly& assembly, const Option
     case Method::damped_least_squares:
       return pseudoinverse(program, assembly, options, common, phi, observer);
     case Method::cyclic_coordinate_descent:
-      return any_coordinate_descent_.minimize(system, limits, order_, phi, common, observer);
+      return any_coordinate_descent_.minimize(system, limits, order_, shares_, phi, common, observer);
     case Method::automatic:
     case Method::levenberg_marquardt:
       break;
@@ -119,11 +126,14 @@ void Methods::take_gain(const Assembly& assembly, const Options& options, VecX& 
   for (int i = 0; i < gain.size(); ++i) gain[i] = options.gain[assembly.parameter(i)];
 }
 
-// By the last joint that a variable moves, from the leaves.
+// By the last joint that a variable moves, from the leaves; with the part of its way that a stiff one goes.
 void Methods::take_order(const Assembly& assembly) {
   const auto& parameters = assembly.figure().parameters();
   order_.resize(static_cast<std::size_t>(assembly.variables()));
   std::iota(order_.begin(), order_.end(), 0);
+  shares_.resize(assembly.variables());
+  for (int i = 0; i < assembly.variables(); ++i)
+    shares_[i] = 1.0 / std::fmax(1.0, parameters[static_cast<std::size_t>(assembly.parameter(i))].range.stiffness);
   const auto last_moved = [&](int i) {
     return parameters[static_cast<std::size_t>(assembly.parameter(i))].drives.back();
   };
@@ -147,7 +157,7 @@ Outcome Methods::gauss_newton(Assembly& assembly, const Options& options, const 
   if (!levenberg_marquardt_.leaves_remainder || common.ends_when_slow || outcome.exit != Exit::stalled) return outcome;
   RunSequence runs(observer, RunSequence::Values::non_increasing, outcome);
   MethodOptions remaining = common;
-  remaining.iterations -= outcome.iterations;
+  remaining.iterations = std::min(common.iterations - outcome.iterations, max_polish_iterations);
   levenberg_marquardt_.inverse_hessian(metric_);
   const Outcome polished =
       active_set_bfgs_.minimize(assembly, assembly.limits(), phi, remaining, runs.observer(), &metric_);
@@ -155,6 +165,15 @@ Outcome Methods::gauss_newton(Assembly& assembly, const Options& options, const 
   const double value = polished.iterations > 0 ? std::fmin(outcome.value, polished.value) : outcome.value;
   outcome = runs.outcome();
   outcome.value = value;
+  if (polished.exit != Exit::iteration_limit || outcome.iterations >= common.iterations) return outcome;
+  // At the rounding error of f, BFGS may creep. Gauss-Newton steps go on.
+  levenberg_marquardt_.leaves_remainder = false;
+  RunSequence rest(observer, RunSequence::Values::non_increasing, outcome);
+  remaining.iterations = common.iterations - outcome.iterations;
+  const Outcome last = levenberg_marquardt_.minimize(assembly, assembly.limits(), phi, remaining, rest.observer());
+  rest.add(last);
+  outcome = rest.outcome();
+  outcome.value = last.iterations > 0 ? std::fmin(value, last.value) : value;
   return outcome;
 }
 

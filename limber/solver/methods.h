@@ -77,6 +77,7 @@ class Methods {
   JacobianTransposeOptions transpose_options_;
   LagrangeMultipliersOptions multiplier_options_;
   std::vector<int> order_;  // of the variables, from the leaves
+  VecX shares_;             // by variable: 1 / stiffness
   MatX metric_;
   VecX theta_, at_;
   Comfort comfort_;

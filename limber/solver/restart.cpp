@@ -17,6 +17,8 @@ constexpr std::uint64_t seed = 1993;
 constexpr int max_spread = 16;
 // A start stays this much of the way clear of the first limit on several variables.
 constexpr double clear_part = 0.9;
+// After so many turns, what still crosses a limit stays where it is.
+constexpr int max_turns = 16;
 
 // The n-dimensional golden ratio g, with gⁿ⁺¹ = g + 1.                                                  Roberts 2018
 double golden_ratio(int n) {
@@ -36,11 +38,13 @@ void Restart::reserve(const Limits& limits) {
   ratios_.clear();
   for (int k = 0; k <= std::min(n, max_spread); ++k) ratios_.push_back(golden_ratio(k));
   part_.resize(static_cast<std::size_t>(n));
+  held_.resize(static_cast<std::size_t>(n));
   together_.resize(static_cast<std::size_t>(n));
   for (int i = 0; i < n; ++i) together_[i] = i;
   for (bool changes = true; changes;) {
     changes = false;
     for (const Limits::Row& row : limits.rows) {
+      if (!row.equality) continue;
       int first = n;
       for (int k = row.begin; k < row.end; ++k) first = std::min(first, together_[limits.column[k]]);
       for (int k = row.begin; k < row.end; ++k) {
@@ -104,7 +108,33 @@ void Restart::move_anywhere(const Limits& limits, int number, const std::vector<
   go(limits, x);
 }
 
-// x ← x + d, along the equalities and no farther than the first limit of several variables.
+// How fast the step runs into an inequality, with the parts that its variables go.
+double Restart::speed(const Limits& limits, int limit) const {
+  const int n = limits.variables();
+  const auto way = [&](int i) { return part_[static_cast<std::size_t>(together_[i])] * d_[i]; };
+  if (limit < 2 * n) return limit < n ? -way(limit) : way(limit - n);
+  const Limits::Row& row = limits.rows[limit - 2 * n];
+  double sum = 0.0;
+  for (int k = row.begin; k < row.end; ++k) sum += limits.coefficient[k] * way(limits.column[k]);
+  return sum;
+}
+
+// Scales the step of the variables of a limit, and of those that equalities couple with them.
+void Restart::hold_back(const Limits& limits, int limit, double factor) {
+  const int n = limits.variables();
+  std::fill(held_.begin(), held_.end(), char{0});
+  const auto hold = [&](int i) {
+    const auto group = static_cast<std::size_t>(together_[i]);
+    if (!held_[group]) part_[group] *= factor;
+    held_[group] = 1;
+  };
+  if (limit < 2 * n) return hold(limit % n);
+  const Limits::Row& row = limits.rows[limit - 2 * n];
+  for (int k = row.begin; k < row.end; ++k) hold(limits.column[k]);
+}
+
+// x ← x + d, along the equalities. A limit that the step would cross holds its variables back; as they stay behind,
+// others may cross another limit, so in turns. A limit that no step crosses changes nothing.
 void Restart::go(const Limits& limits, VecX& x) {
   const int n = limits.variables();
   if (!limits.rows.empty()) {
@@ -114,21 +144,16 @@ void Restart::go(const Limits& limits, VecX& x) {
     face_.update(limits);
     face_.project(d_);
     std::fill(part_.begin(), part_.end(), 1.0);
-    const auto hold_back = [&](int limit, int variable) {
-      const double speed = limits.along(limit, d_);
-      if (!(speed > 0.0)) return;
-      double& part = part_[static_cast<std::size_t>(together_[variable])];
-      part = std::fmin(part, clear_part * std::fmax(0.0, limits.slack(limit, x)) / speed);
-    };
-    for (int row = 2 * n; row < limits.count(); ++row)
-      if (!limits.is_equality(row) && d_.size() > 0) {
-        const Limits::Row& of = limits.rows[row - 2 * n];
-        if (limits.along(row, d_) > limits.slack(row, x)) hold_back(row, limits.column[of.begin]);
+    bool crosses = true;
+    for (int turn = 0; turn <= max_turns && crosses; ++turn) {
+      crosses = false;
+      for (int limit = 0; limit < limits.count(); ++limit) {
+        if (limits.is_equality(limit)) continue;
+        const double fast = speed(limits, limit), slack = std::fmax(0.0, limits.slack(limit, x));
+        if (!(fast > slack)) continue;
+        crosses = true;
+        hold_back(limits, limit, turn < max_turns ? clear_part * slack / fast : 0.0);
       }
-    // The projection may have made a step longer than the box is wide.
-    for (int i = 0; i < n; ++i) {
-      if (x[i] + d_[i] < limits.lower[i]) hold_back(i, i);
-      if (x[i] + d_[i] > limits.upper[i]) hold_back(n + i, i);
     }
     for (int i = 0; i < n; ++i) d_[i] *= part_[static_cast<std::size_t>(together_[i])];
   }

@@ -30,6 +30,8 @@ class Restart {
   void spread(const Limits& limits, int number, VecX& x) const;
 
  private:
+  double speed(const Limits& limits, int limit) const;
+  void hold_back(const Limits& limits, int limit, double factor);
   void go(const Limits& limits, VecX& x);
 
   ActiveFace face_;
@@ -37,8 +39,9 @@ class Restart {
   VecX d_;
   double ratio_ = 0.0;          // of the sequence over all variables
   std::vector<double> ratios_;  // of the one over so many variables
-  std::vector<int> together_;   // by variable: the first one of those that rows couple, or itself
+  std::vector<int> together_;   // by variable: the first one of those that equalities couple, or itself
   std::vector<double> part_;    // by variable: how far those go
+  std::vector<char> held_;
 };
 
 }  // namespace limber

@@ -1,5 +1,7 @@
 #include "limber/solver/solve.h"
 
+#include <algorithm>
+
 #include "limber/base/number.h"
 #include "limber/program/run_sequence.h"
 #include "limber/solver/check.h"
@@ -23,6 +25,8 @@ namespace {
 constexpr int few_tries = 4, max_tries = 200;
 constexpr int max_tried_iterations = 700;
 constexpr double work_of_tries = 4e5, work_of_tries_per_variable = 7e4;
+// An answer whose errors are at most this many tolerances is nearly met.
+constexpr double nearly_met = 10.0;
 
 }  // namespace
 
@@ -42,6 +46,9 @@ class Solver::Impl {
   Retry::Plan quick_plan_of(const Options& options) const;
   void attempt(Strategy& strategy, const Retry::Plan& plan, const Options& options, const Observer& observer,
                Outcome& outcome);
+  void attempt_from_starts(Strategy& strategy, const Retry::Plan& plan, const Options& options,
+                           const Observer& observer, Outcome& outcome);
+  bool has_weighted_pull() const;
   void write_report(Strategy& strategy, const Options& options, const Outcome& outcome);
 
   Workspace work_;
@@ -101,10 +108,28 @@ Strategy& Solver::Impl::choose_strategy() {
   return soft_;
 }
 
-// The strategy from work_.phi, after what ran before; then from other starts where it is stuck. Where those end early,
-// the best one is then run to its end.
+// The strategy from work_.phi, after what ran before; then from other starts where it is stuck. If the best answer is
+// nearly met, one of a few more starts that run to their end probably meets everything.
 void Solver::Impl::attempt(Strategy& strategy, const Retry::Plan& plan, const Options& options,
                            const Observer& observer, Outcome& outcome) {
+  attempt_from_starts(strategy, plan, options, observer, outcome);
+  const bool is_stuck = outcome.exit == Exit::converged || outcome.exit == Exit::stalled;
+  if (options.restarts || !plan.ends_when_slow || !is_stuck || has_weighted_pull() || work_.all_met(options) ||
+      work_.max_unmet(options, work_.phi) > nearly_met)
+    return;
+  retry_.run(strategy, starts_, {few_tries, Starts::Order::near_first}, work_, options, observer, outcome);
+}
+
+// Between a pull and a goal, an error may be the balance of the two.
+bool Solver::Impl::has_weighted_pull() const {
+  return std::ranges::any_of(work_.problem.constraints(), [](const Constraint& constraint) {
+    return constraint.counts() && constraint.pull() && !constraint.soft;
+  });
+}
+
+// Where the tries end early, the best one is then run to its end.
+void Solver::Impl::attempt_from_starts(Strategy& strategy, const Retry::Plan& plan, const Options& options,
+                                       const Observer& observer, Outcome& outcome) {
   const auto run_once = [&](RunSequence& runs, bool ends_when_slow) {
     const MethodOptions remaining{.iterations = options.iterations - outcome.iterations,
                                   .tolerance = options.tolerance,

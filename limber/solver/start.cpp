@@ -34,6 +34,7 @@ void Starts::reserve(const Workspace& work) {
   given_.resize(parameters);
   theta_.resize(parameters);
   candidate_.resize(work.assembly->variables());
+  aligned_.resize(work.assembly->variables());
   chosen_.assign(static_cast<std::size_t>(work.assembly->variables()), 0);
   moves_.clear();
   for (const Constraint& constraint : problem_.constraints()) {
@@ -45,9 +46,6 @@ void Starts::reserve(const Workspace& work) {
       moves_.back()[i] = std::binary_search(chain.begin(), chain.end(), work.assembly->parameter(i));
   }
   moves_root_ = alignment_.has_free_root();
-  const std::vector<int> root = root_parameters(problem_.figure());
-  for (const int column : work.assembly->limits().column)
-    if (std::ranges::find(root, work.assembly->parameter(column)) != root.end()) moves_root_ = false;
   usual_ = nullptr;
   for (const Constraint& constraint : problem_.constraints())
     if (constraint.counts() && constraint.soft && constraint.pull() &&
@@ -93,12 +91,23 @@ bool Starts::aligned(const Workspace& work, VecX& phi) {
   return phi != work.start;
 }
 
+// The alignment knows the ranges of a root, but no limits on several parameters.
+bool Starts::rows_hold(const Limits& limits, const VecX& phi) {
+  for (int limit = 2 * limits.variables(); limit < limits.count(); ++limit) {
+    const double excess = limits.along(limit, phi) - limits.bound(limit);
+    if ((limits.is_equality(limit) ? std::fabs(excess) : excess) > row_tolerance * limit_scale(limits, limit, phi))
+      return false;
+  }
+  return true;
+}
+
 void Starts::move_root_to_goals(const Workspace& work, VecX& phi) {
   if (!moves_root_) return;
   theta_ = given_;
   work.assembly->theta_of(phi, theta_);
   alignment_.align(problem_, theta_);
-  work.assembly->variables_of(theta_, phi);
+  work.assembly->variables_of(theta_, aligned_);
+  if (rows_hold(work.assembly->limits(), aligned_)) phi = aligned_;
 }
 
 // The variables of a try. False where there are none.

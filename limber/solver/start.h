@@ -43,6 +43,7 @@ class Starts {
 
  private:
   bool aligned(const Workspace& work, VecX& phi);
+  static bool rows_hold(const Limits& limits, const VecX& phi);
   void move_root_to_goals(const Workspace& work, VecX& phi);
   enum class Extent { limbs, chains, everything };
   bool choose(Extent extent, const std::vector<char>& met);
@@ -54,7 +55,7 @@ class Starts {
   RootAlignment alignment_;
   bool moves_root_ = false;  // to where the goals are: it is free, and no limit couples it to others
   VecX given_, theta_;
-  VecX candidate_;                        // the best of several points
+  VecX candidate_, aligned_;              // the best of several points
   std::vector<std::vector<char>> moves_;  // by constraint: whether a variable moves it; empty where that is unknown
   std::vector<char> chosen_;              // variables
 };

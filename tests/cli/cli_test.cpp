@@ -177,7 +177,8 @@ TEST_F(Tool, AnswersAWrongCommandLine) {
 TEST_F(Tool, NamesTheCommandThatItDoesNotKnow) {
   expect_mistake(limber("sovle arm.json"), 2,
                  "limber: command line: found the command 'sovle'; expected one of solve, draw, info, convert, check, "
-                 "track, attach, animate, clean, retarget, limits, prior, reach, assess, bench\n");
+                 "track, attach, animate, clean, retarget, limits, prior, reach, assess, blend, "
+                 "bench\n");
 }
 
 TEST_F(Tool, AnswersAWrongScene) {
@@ -202,7 +203,7 @@ TEST_F(Tool, AnswersAProblemThatCannotBeSolved) {
 
 TEST_F(Tool, AnswersAFileThatCannotBeReadOrWritten) {
   expect_mistake(limber("solve none.json"), 4, "limber: none.json: found no file that can be opened");
-  expect_mistake(limber("solve ."), 4, "limber: .: found a file that cannot be read");
+  expect_mistake(limber("solve ."), 4, "limber: .: found a folder; expected a regular file");
   expect_mistake(limber("solve arm.json -o none/posed.json"), 4,
                  "limber: none/posed.json: found a folder that cannot be written to");
   expect_mistake(limber("solve arm.json -o ."), 4, "limber: .: found");

@@ -13,6 +13,7 @@
 #undef main
 #define main read_figure_of
 #include "example/read_figure.cpp"
+#include "limber/base/number.h"
 #include "tests/support/tree.h"
 #undef main
 #define main robot_arm_of
@@ -75,7 +76,10 @@ TEST(Example, ARobotArmPlacesItsHand) {
   for (const limber::Parameter& joint : robot.parameters()) {
     const std::size_t at = out.text().find("\n" + joint.name + " ");
     ASSERT_NE(at, std::string::npos) << joint.name << "\n" << out.text();
-    ASSERT_TRUE(robot.set(pose, joint.name, std::stod(out.text().substr(at + joint.name.size() + 2))));
+    const std::string rest = out.text().substr(out.text().find_first_not_of(' ', at + joint.name.size() + 1));
+    const std::string number = rest.substr(0, rest.find(' '));
+    ASSERT_TRUE(limber::to_number(number)) << number;
+    ASSERT_TRUE(robot.set(pose, joint.name, *limber::to_number(number)));
   }
   const limber::Kinematics state = forward(robot, pose);
   limber::Vec3 x[3];

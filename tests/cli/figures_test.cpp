@@ -61,7 +61,8 @@ TEST_F(ToolOnFigures, ReadsThemFromFilesAndWritesTheirPathsAnew) {
   fs::create_directory(folder_ / "sub");
   EXPECT_EQ(limber("solve crowd.json -o sub/posed.json").status, 0);
   EXPECT_EQ(parsed(read(folder_ / "sub/posed.json"))["figures"]["one"]["figure"]["file"], "../02.asf");
-  EXPECT_EQ(limber("solve sub/posed.json").status, 0);
+  EXPECT_EQ(limber("solve sub/posed.json").status, 3);
+  EXPECT_EQ(limber("solve sub/posed.json --allow-outside").status, 0);
 }
 
 TEST_F(ToolOnFigures, AnimatesThemAndWritesOne) {

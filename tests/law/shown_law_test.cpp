@@ -13,7 +13,6 @@
 namespace limber::law {
 namespace shown_law_test {
 
-using testing::built;
 using testing::good;
 using testing::turn;
 
@@ -40,7 +39,7 @@ Figure random_chain(Random& random) {
                             {turn("turn", random.direction(), range)}});
   }
   chain.sites = {{"tip", "link " + std::to_string(joints), at(Vec3(0.3 * random.direction()))}};
-  return built(chain);
+  return testing::built(chain);
 }
 
 struct ChainProblem {

@@ -57,7 +57,8 @@ std::string never_rises(const Case& made) {
   Pose pose = built.start;
   const Report report = solve(built.problem, pose, options);
   if (!(report.objective <= report.objective_before)) return "the answer is worse than the start";
-  if (last > 0 && report.objective != before) return "the report's objective is not the last iteration's";
+  if (last > 0 && report.objective != before)
+    return "the report's objective is " + to_text(report.objective) + ", the last iteration's " + to_text(before);
   if (last != report.iterations)
     return "the observer saw " + std::to_string(last) + " iterations of " + std::to_string(report.iterations);
   return wrong;

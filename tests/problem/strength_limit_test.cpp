@@ -429,11 +429,6 @@ TEST(StrengthLimit, IsRejectedWhereItMeansNothing) {
     Pose pose = figure.rest();
     EXPECT_EQ(solve(problem, pose).exit, Exit::rejected);
   }
-  Problem problem(figure);
-  good(problem.add(figure.point("hand"), Position{{0, 0, 0}}));
-  good(problem.add_strength({.table = table}, {.weight = 1.0}));
-  Pose pose = figure.rest();
-  EXPECT_EQ(solve(problem, pose, {.method = Method::cyclic_coordinate_descent}).exit, Exit::rejected);
 }
 
 }  // namespace strength_limit_test

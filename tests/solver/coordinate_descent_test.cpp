@@ -57,13 +57,13 @@ TEST(CoordinateDescent, IsGaussSeidelOnALinearSystem) {
   VecX x = VecX::Zero(2);
   const int order[] = {1, 0};
   CoordinateDescent method;
-  method.minimize(rows, Limits(2), order, x, {.iterations = 1, .longest_step = infinity});
+  method.minimize(rows, Limits(2), order, VecX::Ones(2), x, {.iterations = 1, .longest_step = infinity});
   // x1 = a1·b / a1·a1 = 7 / 10; then x0 = a0·(b - 0.7 a1) / a0·a0.
   EXPECT_NEAR(x[1], 0.7, 1e-14);
   EXPECT_NEAR(x[0], (2 * (1 - 0.7) + 1 * (2 - 2.1)) / 5.0, 1e-14);
   Limits box(2);
   box.upper[1] = 0.5;
-  EXPECT_EQ(method.minimize(rows, box, order, x, {.iterations = 500}).exit, Exit::converged);
+  EXPECT_EQ(method.minimize(rows, box, order, VecX::Ones(2), x, {.iterations = 500}).exit, Exit::converged);
   EXPECT_EQ(x[1], 0.5);
   EXPECT_NEAR(x[0], (2 * 0.5 + 1 * 0.5) / 5.0, 1e-8);
 }

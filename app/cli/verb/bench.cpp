@@ -14,6 +14,7 @@ namespace limber::cli {
 Verb add_bench(CLI::App& app) {
   CLI::App* const verb = app.add_subcommand("bench", "Measure every method: runs limber-bench, with all its options");
   verb->prefix_command();
+  verb->fallthrough(false);
   verb->set_help_flag();  // limber-bench has its own
   return [verb] {
     std::optional<std::string> program = program_beside("limber-bench");

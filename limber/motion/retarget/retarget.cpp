@@ -314,9 +314,9 @@ Expected<void> Carrier::follow(Clip& out) {
           return set;
       VecX theta = to_.rest().theta;
       RootAlignment(to_).align(placed, theta);
-      // The first frame is far from rest: solve it separately, with restarts.
+      // The first frame is far from rest: solve it separately. A restart farther away than the first might twist it.
       Pose first{theta};
-      solve(placed, first);
+      solve(placed, first, {.restarts = 1});
       frame.poses = first.theta;
     }
     if (const Expected<void> ready = program.set_given(frame, 0.0); !ready) return ready;

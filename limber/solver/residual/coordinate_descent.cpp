@@ -30,12 +30,12 @@ void CoordinateDescent::reserve(const LeastSquares& system, const Limits& limits
 }
 
 // Variable i to the minimum of its model; r_ and value_ follow. False where it stays.
-bool CoordinateDescent::move(const LeastSquares& system, const Limits& limits, int i, double longest_step, VecX& x,
-                             int& evaluations) {
+bool CoordinateDescent::move(const LeastSquares& system, const Limits& limits, int i, double share, double longest_step,
+                             VecX& x, int& evaluations) {
   const double slope = J_.col(i).dot(r_), curvature = J_.col(i).squaredNorm();
   if (!(curvature > 0.0)) return false;
   const double from = x[i];
-  double by = std::clamp(-slope / curvature, -longest_step, longest_step);
+  double by = std::clamp(-share * slope / curvature, -longest_step, longest_step);
   for (int halving = 0; halving <= max_halvings_of_a_move; ++halving, by *= 0.5) {
     x[i] = std::clamp(from + by, limits.lower[i], limits.upper[i]);
     if (x[i] == from) break;
@@ -51,8 +51,9 @@ bool CoordinateDescent::move(const LeastSquares& system, const Limits& limits, i
   return false;
 }
 
-Outcome CoordinateDescent::minimize(LeastSquares system, const Limits& limits, std::span<const int> order, VecX& x,
-                                    const MethodOptions& options, const Observer& observer) {
+Outcome CoordinateDescent::minimize(LeastSquares system, const Limits& limits, std::span<const int> order,
+                                    const VecX& shares, VecX& x, const MethodOptions& options,
+                                    const Observer& observer) {
   assert(x.size() == limits.variables());
   if (system.level_ends().size() != 2 || system.must_rows() > 0 || !limits.rows.empty() ||
       !(options.longest_step > 0.0))
@@ -80,7 +81,7 @@ Outcome CoordinateDescent::minimize(LeastSquares system, const Limits& limits, s
         fresh = true;
       }
       if (!J_.allFinite()) break;
-      if (move(system, limits, i, options.longest_step, x, evaluations)) fresh = false;
+      if (move(system, limits, i, shares[i], options.longest_step, x, evaluations)) fresh = false;
     }
     differentiate();
     loop.keep(value_, x);

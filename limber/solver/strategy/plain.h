@@ -12,7 +12,10 @@ class Plain : public Strategy {
   }
 
   Outcome run(Workspace& work, const Options& options, const MethodOptions& own, const Observer& observer) override {
-    if (work.assembly->variables() == 0) return {.exit = Exit::converged, .value = objective(work, options)};
+    if (work.assembly->variables() == 0) {
+      const double value = objective(work, options);
+      return {.exit = std::isfinite(value) ? Exit::converged : Exit::not_finite, .value = value};
+    }
     return work.methods.run(work.problem, *work.assembly, options, own, work.phi, observer);
   }
 

@@ -103,9 +103,14 @@ void Retry::run(Strategy& strategy, Starts& starts, const Plan& plan, Workspace&
     const bool better =
         again.exit != Exit::not_finite && (comparable ? is_clear_gain(again.value, outcome.value) : is_better());
     if (better) {
+      // A start that is the answer already has no iteration that would show it.
+      if (again.iterations == 0 && outcome.iterations < options.iterations) {
+        ++outcome.iterations;
+        if (observer && !observer(outcome.iterations, again.value, trial_.phi)) outcome.exit = Exit::cancelled;
+      }
       std::swap(best_, trial_);
       outcome.value = again.value;
-      if (again.exit != Exit::cancelled) outcome.exit = again.exit;
+      if (again.exit != Exit::cancelled && outcome.exit != Exit::cancelled) outcome.exit = again.exit;
       work.find_met(options, met_);
     }
     if (outcome.exit == Exit::cancelled || (better && std::ranges::find(met_, char{0}) == met_.end())) break;

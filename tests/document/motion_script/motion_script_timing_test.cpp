@@ -1,6 +1,7 @@
 // How the keys of a script go on: slerp, curves with tension, continuity and bias, timing, and progress along a path.
 #include <gtest/gtest.h>
 
+#include "limber/base/number.h"
 #include "limber/base/random.h"
 #include "limber/document/motion_script/motion_script.h"
 #include "limber/figure/human.h"
@@ -127,8 +128,8 @@ TEST(ScriptTiming, SlerpTurnsABallAboutOneAxisAtConstantSpeed) {
 TEST(ScriptTiming, CurvesAreThoseOfSequences) {
   const Scene scene = standing();
   const auto line = [](double elbow, double flexion, double twist, double z) {
-    return "right_elbow.flexion " + std::to_string(elbow) + ", left_hip.flexion " + std::to_string(flexion) +
-           ", left_hip.rotation " + std::to_string(twist) + ", travel (0, 0.1, " + std::to_string(z) + ")\n";
+    return "right_elbow.flexion " + to_text(elbow) + ", left_hip.flexion " + to_text(flexion) + ", left_hip.rotation " +
+           to_text(twist) + ", travel (0, 0.1, " + to_text(z) + ")\n";
   };
   const std::string head = "rate 50\n";
   for (const bool evenly : {false, true}) {
