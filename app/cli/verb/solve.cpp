@@ -82,7 +82,7 @@ std::expected<void, Failure> set_options(const SolveOptions& options, Scene& sce
       option_table()[k].set(scene.options, *option_value(option_table()[k], options.given[k]));
   for (const std::string& gain : options.gains) {
     const std::size_t cut = gain.rfind('=');
-    const std::optional<double> value = cut == gain.npos ? std::nullopt : to_number(gain.substr(cut + 1));
+    const std::optional<double> value = cut == std::string::npos ? std::nullopt : to_number(gain.substr(cut + 1));
     if (!value || !(*value >= 0.0))
       return std::unexpected(Failure{{"--gain", "'" + gain + "'", "PARAMETER=NUMBER, 0 or more"}, usage});
     const Expected<int> parameter = scene.figure.find_parameter(gain.substr(0, cut));
