@@ -90,8 +90,11 @@ class ClearSolve {
     tolerance_ = between_tolerance * problem_.figure().length();
     best_ = examined(solved_.clip, solved_.report);
     const bool is_clear = best_.contacts.empty() && best_.overlaps.empty();
-    if (!is_clear && options_.iterations > 0 && solved_.report.exit != Exit::cancelled)
-      if (const Expected<void> done = clear(); !done) return std::unexpected(done.error());
+    if (!is_clear && options_.iterations > 0 && solved_.report.exit != Exit::cancelled) {
+      if (const Expected<void> done = clear_each(); !done) return std::unexpected(done.error());
+      if (!best_.is_clear())
+        if (const Expected<void> done = clear(); !done) return std::unexpected(done.error());
+    }
     tolerance_ = between_tolerance * problem_.figure().length();
     if (!is_clear && !best_.overlaps.empty()) best_ = examined(std::move(best_.clip), std::move(best_.report));
     ClearedMotion out{std::move(best_.clip), std::move(best_.report)};
@@ -161,6 +164,21 @@ class ClearSolve {
     return out;
   }
 
+  // Frame by frame: a hundredth of the cost, and enough where nothing is crossed between two frames. Not for keys,
+  // which it would move.
+  Expected<void> clear_each() {
+    if (!options_.kept.empty()) return {};
+    const ClearMotionOptions each{.guide = options_.guide,
+                                  .met_metres = options_.met_metres,
+                                  .met_degrees = options_.met_degrees,
+                                  .hold_reference = &given_};
+    Expected<ClearedMotion> cleared = clear_motion(problem_, solved_.clip, clearances_, each);
+    if (!cleared) return std::unexpected(cleared.error());
+    each_ = std::move(cleared->clip);
+    take(examined(each_, std::move(cleared->report)));
+    return {};
+  }
+
   Expected<void> clear() {
     tolerance_ = 0.0;
     MotionContacts contacts(wide_.problem(), clearances_);
@@ -184,14 +202,7 @@ class ClearSolve {
       if (!has_passages) break;
     }
     if (is_cancelled_ || !options_.kept.empty()) return {};
-    const ClearMotionOptions each{.guide = options_.guide,
-                                  .met_metres = options_.met_metres,
-                                  .met_degrees = options_.met_degrees,
-                                  .hold_reference = &given_};
-    Expected<ClearedMotion> cleared = clear_motion(problem_, solved_.clip, clearances_, each);
-    if (!cleared) return std::unexpected(cleared.error());
-    take(examined(cleared->clip, cleared->report));
-    begin_at(cleared->clip, contacts, program);
+    begin_at(each_, contacts, program);
     exchange(contacts, program);
     return {};
   }
@@ -288,6 +299,7 @@ class ClearSolve {
   MotionSweep sweep_;
   std::vector<Obstacles> obstacles_;
   Result best_;
+  Clip each_;               // frame by frame
   double tolerance_ = 0.0;  // of the sweep
   MotionReport report_;
   int iterations_ = 0;
