@@ -8,9 +8,10 @@ file(CREATE_LINK ${json_headers}/nlohmann ${PROJECT_BINARY_DIR}/include/nlohmann
 
 limber_find(quick_sources limber "*.cpp")
 list(FILTER quick_sources EXCLUDE REGEX "/limber/picture/|_avx")
-# Readers, writers and editing should be small, the solver fast.
+# Readers, writers and editing should be small, and so should methods that are offered for comparison; the solver fast.
 set(small_sources ${quick_sources})
-set(small "/limber/(body/|document/|figure/|format/|motion/[a-z_]+[.]cpp)")
+set(small "/limber/(assess/|body/|document/|figure/|format/|kinematics/reroot|motion/[a-z_]+[.]cpp|motion/(clean|retarget)/")
+string(APPEND small "|solver/(geometric/|gradient/projected|constraint_rounds|option_table))")
 list(FILTER small_sources INCLUDE REGEX ${small})
 list(FILTER small_sources EXCLUDE REGEX "/limber/figure/angles[.]cpp$")
 list(REMOVE_ITEM quick_sources ${small_sources})
@@ -21,7 +22,7 @@ add_executable(limber_wasm ${quick_sources} $<TARGET_OBJECTS:limber_small>)
 set_target_properties(limber_wasm PROPERTIES OUTPUT_NAME limber SUFFIX .wasm)
 limber_compile_by_folder(limber_small ${small_sources} ${wasm_sources})
 limber_compile_by_folder(limber_wasm ${quick_sources})
-target_compile_options(limber_small PRIVATE -Os)
+target_compile_options(limber_small PRIVATE -Oz)
 foreach(target limber_small limber_wasm)
   limber_own(${target})
   limber_share_headers(${target} <Eigen/Core> <Eigen/Geometry> <algorithm> <expected> <functional> <map> <string> <variant> <vector>)
