@@ -40,7 +40,7 @@ void set_member(Options& options, double value) {
   else if constexpr (std::is_same_v<Member, bool>)
     options.*member = value != 0.0;
   else if constexpr (std::is_same_v<Member, std::optional<int>>)
-    options.*member = static_cast<int>(value);
+    options.*member = std::isnan(value) ? std::nullopt : std::optional(static_cast<int>(value));
   else
     options.*member = static_cast<Member>(value);
 }

@@ -40,7 +40,7 @@ describe("the package", () => {
 
   it("says in its types what its calls do", () => {
     expect(readFileSync(join(installed, "dist/figure.d.ts"), "utf8")).toContain(
-      "/** Within all limits: the nearest pose that is. */",
+      "/** Moves the pose to the nearest one within all limits. */",
     );
     expect(readFileSync(join(installed, "dist/three.d.ts"), "utf8")).toContain("/** The bone stays where it is now. */");
   });
