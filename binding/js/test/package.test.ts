@@ -42,7 +42,7 @@ describe("the package", () => {
     expect(readFileSync(join(installed, "dist/figure.d.ts"), "utf8")).toContain(
       "/** Moves the pose to the nearest one within all limits. */",
     );
-    expect(readFileSync(join(installed, "dist/three.d.ts"), "utf8")).toContain("/** The bone stays where it is now. */");
+    expect(readFileSync(join(installed, "dist/three.d.ts"), "utf8")).toContain("/** Pins the bone where it is now. */");
   });
 
   it("runs the example of its README in plain Node.js", () => {
