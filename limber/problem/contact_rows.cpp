@@ -126,18 +126,8 @@ void ContactRows::jacobian(const RowLayout& rows, const Variables& variables, co
     const double scale = row_scale(block, rows);
     int row = rows.of(block.constraint).begin;
     for (const ClearanceContact& contact : found(block, links).list()) {
-      const AttachedElement plus{Element::Kind::point, contact.link, {}},
-          minus{Element::Kind::point, contact.other_link, {}};
-      const Packed at = packed(contact.at), other_at = packed(contact.other_at), n = packed(contact.normal);
-      for (const Drive& drive : drives_) {
-        Packed moved, other;
-        links.column(plus, at, drive.link, moved);
-        links.column(minus, other_at, drive.link, other);
-        const double along = dot(n, moved - other);
-        if (along == 0.0) continue;
-        const double slope = drive_slope(problem_.figure(), variables, drive, theta);
-        J(row, drive.variable) -= scale * contact.slope * variables.scale(drive.variable) * slope * along;
-      }
+      add_gap_slopes(contact, links, drives_, problem_.figure(), variables, theta,
+                     [&](int i, double slope) { J(row, i) -= scale * slope; });
       ++row;
     }
   }

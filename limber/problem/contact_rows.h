@@ -13,6 +13,25 @@
 
 namespace limber {
 
+// ∂gap/∂φ_i of a contact in the pose of the links, times the slope of its row: calls add(i, value) for each drive that
+// moves its bodies apart.
+template <typename Add>
+void add_gap_slopes(const ClearanceContact& contact, const PosedLinkage& links, const std::vector<Drive>& drives,
+                    const Figure& figure, const Variables& variables, const VecX& theta, const Add& add) {
+  const AttachedElement plus{Element::Kind::point, contact.link, {}},
+      minus{Element::Kind::point, contact.other_link, {}};
+  const Packed at = packed(contact.at), other_at = packed(contact.other_at), n = packed(contact.normal);
+  for (const Drive& drive : drives) {
+    Packed moved, other;
+    links.column(plus, at, drive.link, moved);
+    links.column(minus, other_at, drive.link, other);
+    const double along = dot(n, moved - other);
+    if (along == 0.0) continue;
+    const double slope = drive_slope(figure, variables, drive, theta);
+    add(drive.variable, contact.slope * variables.scale(drive.variable) * slope * along);
+  }
+}
+
 class ContactRows {
  public:
   // Of the clearances that count. The problem must outlive this.

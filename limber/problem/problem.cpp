@@ -7,8 +7,8 @@
 #include <utility>
 
 #include "limber/base/number.h"
+#include "limber/problem/check_options.h"
 #include "limber/problem/check_pull.h"
-#include "limber/problem/check_weight.h"
 
 namespace limber {
 
@@ -82,6 +82,14 @@ bool Problem::belongs(const Handle& handle) const {
   return true;
 }
 
+ConstraintId Problem::admit(Constraint constraint) {
+  constraint.id = ConstraintId{next_id_++};
+  if (constraint.counts()) count_chain(constraint, 1);
+  ++structure_;
+  constraints_.push_back(std::move(constraint));
+  return constraints_.back().id;
+}
+
 Expected<ConstraintId> Problem::add(const Expected<Handle>& handle, Goal goal, ConstraintOptions options) {
   return add_one_of({{handle, std::move(goal)}}, std::move(options));
 }
@@ -111,9 +119,7 @@ Expected<ConstraintId> Problem::add_one_of(std::vector<std::pair<Expected<Handle
   }
   if (std::optional<Diagnostic> wrong = wrong_weight(where, options.weight, true)) return rejected(*std::move(wrong));
   constraint.weight = options.weight;
-  if (options.priority < first_level || options.priority > last_level)
-    return rejected({where + ", priority", std::to_string(options.priority),
-                     "a level from " + std::to_string(first_level) + " to " + std::to_string(last_level)});
+  if (std::optional<Diagnostic> wrong = wrong_priority(where, options.priority)) return rejected(*std::move(wrong));
   constraint.priority = options.priority;
   constraint.soft = options.soft;
   if (constraint.soft && constraint.must_hold())
@@ -148,11 +154,7 @@ Expected<ConstraintId> Problem::add_one_of(std::vector<std::pair<Expected<Handle
                      "'" + options.from + "', which does not move '" + goals.alternatives.front().handle.name + "'",
                      "a joint between the handle and the root"});
   constraint.what = std::move(goals);
-  constraint.id = ConstraintId{next_id_++};
-  if (constraint.counts()) count_chain(constraint, 1);
-  ++structure_;
-  constraints_.push_back(std::move(constraint));
-  return constraints_.back().id;
+  return admit(std::move(constraint));
 }
 
 Expected<ConstraintId> Problem::add_pull(PosePull pull, ConstraintOptions options) {
@@ -163,19 +165,14 @@ Expected<ConstraintId> Problem::add_pull(PosePull pull, ConstraintOptions option
   const std::string where = "constraint '" + constraint.name + "'";
   if (std::optional<Diagnostic> wrong = wrong_with(pull, figure_, where)) return rejected(*std::move(wrong));
   if (std::optional<Diagnostic> wrong = wrong_weight(where, options.weight, false)) return rejected(*std::move(wrong));
-  if (options.priority < first_level || options.priority > last_level)
-    return rejected({where + ", priority", std::to_string(options.priority),
-                     "a level from " + std::to_string(first_level) + " to " + std::to_string(last_level)});
+  if (std::optional<Diagnostic> wrong = wrong_priority(where, options.priority)) return rejected(*std::move(wrong));
   if (!options.from.empty())
     return rejected({where + ", from", "'" + options.from + "'", "nothing: a pull has no chain"});
   constraint.weight = options.weight;
   constraint.priority = options.priority;
   constraint.soft = options.soft;
   constraint.what = std::move(pull);
-  constraint.id = ConstraintId{next_id_++};
-  ++structure_;
-  constraints_.push_back(std::move(constraint));
-  return constraints_.back().id;
+  return admit(std::move(constraint));
 }
 
 // A tilted root tilts the whole body.
@@ -214,10 +211,7 @@ Expected<ConstraintId> Problem::add_clearance(Clearance clearance, ConstraintOpt
                      "none of these: it counts beside the constraints of the first level"});
   constraint.weight = options.weight;
   constraint.what = std::move(clearance);
-  constraint.id = ConstraintId{next_id_++};
-  ++structure_;
-  constraints_.push_back(std::move(constraint));
-  return constraints_.back().id;
+  return admit(std::move(constraint));
 }
 
 namespace {

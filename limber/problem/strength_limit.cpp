@@ -6,7 +6,7 @@
 #include "limber/assess/static_torques.h"
 #include "limber/assess/strengths.h"
 #include "limber/base/number.h"
-#include "limber/problem/check_weight.h"
+#include "limber/problem/check_options.h"
 #include "limber/problem/problem.h"
 
 namespace limber {
@@ -48,19 +48,14 @@ Expected<ConstraintId> Problem::add_strength(StrengthLimit limit, ConstraintOpti
   if (std::optional<Diagnostic> wrong = wrong_weight(where, options.weight, true)) return rejected(*std::move(wrong));
   if (!options.from.empty() || options.weighting.size() > 0)
     return rejected({where, "a chain or a weighting", "neither: it counts for all joints"});
-  if (options.priority < first_level || options.priority > last_level)
-    return rejected({where + ", priority", std::to_string(options.priority),
-                     "a level from " + std::to_string(first_level) + " to " + std::to_string(last_level)});
+  if (std::optional<Diagnostic> wrong = wrong_priority(where, options.priority)) return rejected(*std::move(wrong));
   if (!std::isfinite(options.weight) && (options.soft || options.priority != first_level))
     return rejected({where + ", weight", "must", "a finite weight: it is soft, or has a priority"});
   constraint.weight = options.weight;
   constraint.priority = options.priority;
   constraint.soft = options.soft;
   constraint.what = std::move(limit);
-  constraint.id = ConstraintId{next_id_++};
-  ++structure_;
-  constraints_.push_back(std::move(constraint));
-  return constraints_.back().id;
+  return admit(std::move(constraint));
 }
 
 }  // namespace limber

@@ -208,6 +208,8 @@ class Problem {
   int structure() const { return structure_; }
 
  private:
+  // A checked constraint becomes part of the problem.
+  ConstraintId admit(Constraint constraint);
   Expected<ConstraintId> rejected(Diagnostic diagnostic);
   bool belongs(const Handle& handle) const;
   Expected<void> add_upright(const Figure& figure, int begin, const std::string& prefix, double weight);

@@ -5,6 +5,7 @@
 #include <tuple>
 
 #include "limber/base/index.h"
+#include "limber/problem/contact_rows.h"
 
 namespace limber {
 
@@ -106,19 +107,9 @@ void MotionContacts::add_row(const ClearanceContact& contact, const VecX& theta,
   const std::size_t begin = out.rows.size();
   out.rows.resize(begin + at_index(variables_.count()), 0.0);
   double* row = out.rows.data() + begin;
-  const AttachedElement plus{Element::Kind::point, contact.link, {}},
-      minus{Element::Kind::point, contact.other_link, {}};
-  const Packed at = packed(contact.at), other_at = packed(contact.other_at), n = packed(contact.normal);
-  const double scale = contact.slope / problem_.figure().length();
-  for (const Drive& drive : drives_) {
-    Packed moved, other;
-    links_.column(plus, at, drive.link, moved);
-    links_.column(minus, other_at, drive.link, other);
-    const double along = dot(n, moved - other);
-    if (along == 0.0) continue;
-    const double slope = drive_slope(problem_.figure(), variables_, drive, theta);
-    row[drive.variable] -= scale * variables_.scale(drive.variable) * slope * along;
-  }
+  const double scale = 1.0 / problem_.figure().length();
+  add_gap_slopes(contact, links_, drives_, problem_.figure(), variables_, theta,
+                 [&](int i, double slope) { row[i] -= scale * slope; });
 }
 
 void MotionContacts::find_passages(int station, const VecX& theta, MotionContactList& out) {

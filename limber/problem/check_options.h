@@ -1,4 +1,4 @@
-// Weights that a constraint may have.
+// Weights and priorities that a constraint may have.
 #pragma once
 
 #include <optional>
@@ -22,6 +22,12 @@ inline std::optional<Diagnostic> wrong_weight(const std::string& where, double w
   if (weight == 0.0 || (weight >= min_weight && weight <= max_weight)) return std::nullopt;
   return Diagnostic{where + ", weight", to_text(weight),
                     "0, or from " + to_text(min_weight) + " to " + to_text(max_weight)};
+}
+
+inline std::optional<Diagnostic> wrong_priority(const std::string& where, int priority) {
+  if (priority >= first_level && priority <= last_level) return std::nullopt;
+  return Diagnostic{where + ", priority", std::to_string(priority),
+                    "a level from " + std::to_string(first_level) + " to " + std::to_string(last_level)};
 }
 
 }  // namespace limber
