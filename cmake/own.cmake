@@ -48,10 +48,16 @@ function(limber_own target)
     target_compile_options(${target} PRIVATE -Werror)
   endif()
   if(LIMBER_SANITIZE)
-    target_compile_options(${target} PRIVATE ${limber_sanitizers})
-    target_link_options(${target} PRIVATE ${limber_sanitizers})
-    target_compile_definitions(${target} PRIVATE _GLIBCXX_ASSERTIONS)
+    limber_sanitize(${target})
   endif()
+endfunction()
+
+# Eigen takes memory under the address sanitizer in another way than elsewhere, unless told; objects with and without the
+# sanitizer are linked into one program.
+function(limber_sanitize target)
+  target_compile_options(${target} PRIVATE ${limber_sanitizers})
+  target_link_options(${target} PRIVATE ${limber_sanitizers})
+  target_compile_definitions(${target} PRIVATE _GLIBCXX_ASSERTIONS EIGEN_MALLOC_ALREADY_ALIGNED=1)
 endfunction()
 
 # For targets of the project: access to the private headers beside the sources.
