@@ -28,7 +28,7 @@ inline double choose(Mask mask, double a, double b) {
 
 LIMBER_CLONES void arc_tangents(const double* __restrict y, const double* __restrict x, int count,
                                 double* __restrict angles) {
-  constexpr double pi = std::numbers::pi, part = pi / 16.0;
+  constexpr double half_turn = std::numbers::pi, part = half_turn / 16.0;
   constexpr double tan_1 = 0.19891236737965800, tan_2 = 0.41421356237309505, tan_3 = 0.66817863791929892;
   // tan(π/32), tan(3π/32), …: the boundaries between the intervals of φ.
   constexpr double edge_1 = 0.0984914033571642, edge_2 = 0.3033466836073424, edge_3 = 0.5345111359507916,
@@ -54,8 +54,8 @@ LIMBER_CLONES void arc_tangents(const double* __restrict y, const double* __rest
     s = s * t + 1.0 / 5.0;
     s = s * t - 1.0 / 3.0;
     const double eighth = base + (r + r * (t * s));
-    const double quarter = choose(steep, 0.5 * pi - eighth, eighth);
-    const double half = choose(negative(x[i]), pi - quarter, quarter);
+    const double quarter = choose(steep, 0.5 * half_turn - eighth, eighth);
+    const double half = choose(negative(x[i]), half_turn - quarter, quarter);
     angles[i] = choose(negative(y[i]), -half, half);
   }
 }

@@ -44,7 +44,7 @@ bool meet(const std::array<Vec3, 3>& p, const BallAxes& v, double tolerance) {
     sum += across[t];
     right += across[t] * (p[t] - p[0]);
   }
-  const Vec3 x = p[0] + Vec3(sum.ldlt().solve(right));
+  const Vec3 x = p[0] + sum.inverse() * right;
   for (std::size_t t = 0; t < 3; ++t)
     if (!((across[t] * (x - p[t])).norm() <= tolerance)) return false;
   return true;

@@ -1,9 +1,9 @@
 #include "limber/picture/course.h"
 
-#include <Eigen/Eigenvalues>
 #include <algorithm>
 
 #include "limber/base/index.h"
+#include "limber/base/symmetric.h"
 #include "limber/kinematics/forward.h"
 #include "limber/picture/ground.h"
 
@@ -85,9 +85,9 @@ struct Spread {
 // The horizontal direction of maximum variance, and the standard deviation along it.
 std::pair<Vec3, double> principal_axis(const Eigen::Matrix2d& covariance) {
   if (!covariance.allFinite()) return {Vec3::Zero(), 0.0};
-  const Eigen::SelfAdjointEigenSolver<Eigen::Matrix2d> solver(covariance);
-  const Vec2 v = solver.eigenvectors().col(1);
-  return {Vec3(v.x(), 0.0, v.y()), std::sqrt(std::fmax(0.0, solver.eigenvalues()[1]))};
+  Eigen::Matrix2d D = covariance, V;
+  diagonalize(D, V);
+  return {Vec3(V(0, 1), 0.0, V(1, 1)), std::sqrt(std::fmax(0.0, D(1, 1)))};
 }
 
 double extent_along(const std::vector<Vec3>& points, const Vec3& v) {
@@ -160,6 +160,7 @@ Expected<std::vector<Trace>> trace_places(const Figure& figure, const MatX& pose
   const Expected<std::vector<Handle>> handles = handles_of(figure, places);
   if (!handles) return std::unexpected(handles.error());
   std::vector<Trace> traces;
+  traces.reserve(places.size());
   for (const std::string& place : places) traces.push_back({place, {}, {}});
   for_each_frame(figure, poses, [&](int, const Kinematics& state) {
     for (std::size_t p = 0; p < traces.size(); ++p)
@@ -196,6 +197,7 @@ Expected<Course> make_course(const Figure& figure, const MatX& poses, double fra
 std::vector<int> evenly_spaced(int frames, int count) {
   std::vector<int> list;
   count = std::min(frames, count);
+  list.reserve(static_cast<std::size_t>(std::max(count, 0)));
   for (int k = 0; k < count; ++k)
     list.push_back(count == 1 ? 0 : static_cast<int>(std::lround(static_cast<double>(k) * (frames - 1) / (count - 1))));
   return list;

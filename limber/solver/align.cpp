@@ -1,8 +1,6 @@
 #include "limber/solver/align.h"
 
-#include <Eigen/Eigenvalues>
-
-#include "limber/base/vector.h"
+#include "limber/base/symmetric.h"
 #include "limber/kinematics/forward.h"
 
 namespace limber {
@@ -54,8 +52,9 @@ Mat3 nearest_rotation(const Mat3& M) {
   N.block<3, 3>(1, 1) = S + S.transpose() - S.trace() * Mat3::Identity();
   N.block<3, 1>(1, 0) = Vec3(S(1, 2) - S(2, 1), S(2, 0) - S(0, 2), S(0, 1) - S(1, 0));
   N.block<1, 3>(0, 1) = N.block<3, 1>(1, 0).transpose();
-  const Eigen::SelfAdjointEigenSolver<Eigen::Matrix4d> eigen(N);
-  const Eigen::Vector4d q = eigen.eigenvectors().col(3);
+  Eigen::Matrix4d V;
+  diagonalize(N, V);
+  const Eigen::Vector4d q = V.col(3);
   return Eigen::Quaterniond(q[0], q[1], q[2], q[3]).normalized().toRotationMatrix();
 }
 

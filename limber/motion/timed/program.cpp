@@ -1,9 +1,9 @@
 #include "limber/motion/timed/program.h"
 
 #include <Eigen/Cholesky>
-#include <Eigen/Eigenvalues>
 #include <algorithm>
 
+#include "limber/base/symmetric.h"
 #include "limber/problem/figure_limits.h"
 #include "limber/program/feasible.h"
 
@@ -144,12 +144,13 @@ void MotionProgram::weigh(int k) {
     if (J.rows() == 0) return MatX();  // weight 0
     const double own = std::fmin(schedule_.problem().constraints()[entries[e].slot].weight, max_penalty);
     const double factor = schedule_.row_factor(entries[e].slot);
-    const Eigen::SelfAdjointEigenSolver<MatX> S(J * H.llt().solve(J.transpose()));
-    const double floor = min_compliance * S.eigenvalues().mean();
-    const VecX compliance = (S.eigenvalues().array().square() + floor * floor).sqrt();
+    MatX S = J * H.llt().solve(J.transpose()), V(S.rows(), S.cols());
+    diagonalize(S, V);
+    const double floor = min_compliance * S.diagonal().mean();
+    const VecX compliance = (S.diagonal().array().square() + floor * floor).sqrt();
     const double part = (1.0 - entries[e].activity) / entries[e].activity;
     const VecX weights = (1.0 / (own * factor) + part * compliance.array()).inverse();
-    return MatX(weights.cwiseSqrt().asDiagonal() * S.eigenvectors().transpose());
+    return MatX(weights.cwiseSqrt().asDiagonal() * V.transpose());
   };
   const MatX guide = stiffness_.asDiagonal();
   for (std::size_t e = 0; e < entries.size(); ++e)
@@ -496,6 +497,7 @@ void MotionProgram::set_pose(int k, const VecX& theta) {
 
 std::vector<char> MotionProgram::held(double met_metres, double met_degrees) {
   std::vector<char> out;
+  out.reserve(static_cast<std::size_t>(given_.frames()));
   for (int k = 0; k < given_.frames(); ++k)
     out.push_back(schedule_.holds(active_[at(k)], pose(k), met_metres, met_degrees));
   return out;

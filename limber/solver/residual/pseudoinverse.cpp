@@ -12,7 +12,7 @@ namespace limber {
 namespace {
 
 // For the central differences of Manipulability: the cube root of the rounding, the usual balance of both errors.
-constexpr double difference = 6e-6;
+constexpr double difference_step = 6e-6;
 // A singular value below this part of the largest is 0 but for rounding.
 constexpr double rank_tolerance = 1e-9;
 // Poses beside the start whose rank is looked at: one of them is not singular.
@@ -304,7 +304,7 @@ double Manipulability::operator()(const VecX& x, VecX& gradient) {
   x_ = x;
   const Eigen::Index m = J_rows_.rows();
   for (Eigen::Index i = 0; i < x.size(); ++i) {
-    const double h = difference * std::fmax(1.0, std::fabs(x[i]));
+    const double h = difference_step * std::fmax(1.0, std::fabs(x[i]));
     const double after = std::fmin(x[i] + h, limits_->upper[i]), before = std::fmax(x[i] - h, limits_->lower[i]);
     gradient[i] = 0.0;
     if (!(after > before)) continue;
