@@ -6,6 +6,9 @@
 
 set(cold "(assess|body|document|figure|format|picture)/|kinematics/reroot[.]cpp")
 set(hot_files "figure/angles")  # in those folders
+if(LIMBER_SANITIZE)
+  set(cold "(assess|batch|body|document|figure|format|motion|obstacle|picture|reach)/|kinematics/reroot[.]cpp")
+endif()
 
 limber_find(public_headers include/limber "*.h")
 limber_find(hot_sources limber "*.cpp")
@@ -20,12 +23,13 @@ add_library(limber::limber ALIAS limber)
 
 foreach(target limber_cold limber)
   limber_own(${target})
-  limber_share_headers(${target} <Eigen/Core> <Eigen/Geometry> <algorithm> <expected> <functional> <map> <string>
-                       <variant> <vector>)
+  limber_share_headers(${target} <Eigen/Core> <Eigen/Geometry> <algorithm> <expected> <functional> <map> <numeric>
+                       <optional> <ranges> <span> <string> <variant> <vector> <limber/problem/problem.h>)
   target_compile_options(${target} PRIVATE -fno-exceptions -fno-rtti -fno-math-errno)
   limber_use_json(${target})
 endforeach()
-target_compile_options(limber_cold PRIVATE $<$<CONFIG:Release>:-O1>)
+# Under the sanitizers, where optimizing takes most of the time, only the code of a solve is optimized.
+target_compile_options(limber_cold PRIVATE $<$<BOOL:${LIMBER_SANITIZE}>:-O0> $<$<CONFIG:Release>:-O1>)
 target_include_directories(limber_cold PRIVATE ${PROJECT_SOURCE_DIR} ${PROJECT_SOURCE_DIR}/include)
 target_include_directories(limber PRIVATE ${PROJECT_SOURCE_DIR})
 target_compile_features(limber_cold PRIVATE cxx_std_23)

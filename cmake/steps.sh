@@ -5,7 +5,7 @@ root=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
 logs=$root/build/log
 
 build_packages="cmake ninja-build g++ ccache libeigen3-dev nlohmann-json3-dev libcli11-dev"
-test_packages="libgtest-dev libpugixml-dev libbenchmark-dev clang-22 libclang-rt-22-dev locales valgrind"
+test_packages="libgtest-dev libpugixml-dev libbenchmark-dev clang-22 lld-22 libclang-rt-22-dev locales valgrind"
 
 habit_packages="git clang-format-22 clang-tidy-22"
 wasm_packages="cmake ninja-build ccache libeigen3-dev nlohmann-json3-dev clang-22 lld-22 wasi-libc libc++-22-dev-wasm32 libc++abi-22-dev-wasm32 libclang-rt-22-dev-wasm32"

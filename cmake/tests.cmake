@@ -83,7 +83,7 @@ function(limber_add_test_objects result)
       set(target limber_${result}_${kind})
       add_library(${target} OBJECT ${${kind}})
       limber_own_tests(${target} ${${kind}})
-      if(kind STREQUAL computing)
+      if("${kind}" STREQUAL "computing")
         target_compile_options(${target} PRIVATE -O1)
       endif()
       limber_share_headers(${target} <Eigen/Core> <Eigen/Geometry> <gtest/gtest.h> <limber/limber.h>)
@@ -104,12 +104,20 @@ list(REMOVE_ITEM optimized_sources ${shared_sources})
 limber_add_test_objects(shared ${shared_sources})
 limber_add_test_objects(optimized ${optimized_sources})
 
+# The default linker takes ten seconds.
+find_program(LIMBER_LLD NAMES ld.lld-22 ld.lld)
+mark_as_advanced(LIMBER_LLD)
+if(LIMBER_LLD AND CMAKE_CXX_COMPILER_ID MATCHES Clang)
+  set(linker --ld-path=${LIMBER_LLD})
+endif()
+
 # limber_add_tests(PROGRAM LIBRARY PREFIX OBJECT...): the tests in these objects; their names in ctest begin with PREFIX.
 function(limber_add_tests program library prefix)
   add_executable(${program} ${program_sources} ${single_sources} ${ARGN})
   limber_own_tests(${program} ${program_sources})
-  # The linker keeps the first copy of an inline function. The library's optimized ones come first.
-  target_link_libraries(${program} PRIVATE -Wl,--whole-archive ${library} -Wl,--no-whole-archive)
+  # The linker keeps the first copy of an inline function. The library's optimized ones come first: link options stand
+  # before objects, libraries behind them.
+  target_link_options(${program} PRIVATE ${linker} -Wl,--whole-archive ${library} -Wl,--no-whole-archive)
   set_target_properties(${program} PROPERTIES LINK_DEPENDS ${library})
   gtest_discover_tests(${program} TEST_PREFIX "${prefix}" WORKING_DIRECTORY ${PROJECT_SOURCE_DIR}
                        DISCOVERY_MODE PRE_TEST DISCOVERY_TIMEOUT 60 PROPERTIES TIMEOUT 900)

@@ -76,7 +76,7 @@ TEST(TimedBand, SolvesLikeADenseFactor) {
   Random random(band_seed);
   const int count = law::law_count(300);
   for (int c = 0; c < count; ++c) {
-    const int n = random.integer(1, 40), frames = random.integer(1, 12);
+    const int n = random.integer(1, 40), frames = random.integer(1, 6);
     SCOPED_TRACE(::testing::Message() << "seed " << band_seed << ", case " << c << ": " << frames << " of " << n);
     const DenseBand dense = random_band(random, frames, n, safe_lift);
     Band band;

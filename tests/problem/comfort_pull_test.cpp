@@ -6,6 +6,7 @@
 #include "limber/solver/solve.h"
 #include "tests/support/derivative.h"
 #include "tests/support/figures.h"
+#include "tests/support/laws.h"
 
 namespace limber {
 namespace comfort_pull_test {
@@ -139,7 +140,7 @@ TEST(ComfortPull, IsWeak) {
   };
   const Way ways[] = {{{.weight = 1e-4}, 3e-4}, {{.weight = 1e-5}, 3e-5}, {{.priority = 2}, 1e-6}};
   double without = 0.0, with[3] = {};
-  for (int k = 0; k < 24; ++k) {
+  for (int k = 0; k < law::whole_or_quick(24, 6); ++k) {
     const Vec3 p(random.between(-0.6, 0.2), random.between(0.2, 2.1), random.between(0.3, 0.8));
     const Reached plain = reach_for(figure, p, std::nullopt);
     if (!plain.met) continue;

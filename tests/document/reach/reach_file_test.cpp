@@ -8,6 +8,7 @@
 #include "limber/format/gltf/gltf.h"
 #include "limber/format/gltf/gltf_bytes.h"
 #include "tests/reach/arms.h"
+#include "tests/support/laws.h"
 
 namespace limber {
 namespace reach_file_test {
@@ -53,7 +54,7 @@ TEST(ReachFile, RejectsWhatIsNotWhole) {
     ASSERT_FALSE(read_reach_map(std::string_view(bytes).substr(0, length), "a.reach")) << length;
   Random random(seed);
   int accepted = 0;
-  for (int trial = 0; trial < 400; ++trial) {
+  for (int trial = 0; trial < law::law_count(400); ++trial) {
     std::string other = bytes;
     for (int k = random.integer(1, 3); k > 0; --k) {
       const std::size_t last = random.chance(0.5) ? 200 : bytes.size() - 1;
