@@ -6,6 +6,13 @@
 
 namespace limber {
 
+namespace {
+
+// Of the figure's length: rounding of a place that is not farther away than a few figures.
+constexpr double place_rounding = 1e-14;
+
+}  // namespace
+
 int GoalRows::row_count(const Constraint& constraint) {
   int rows = 0;
   for (const Alternative& alternative : constraint.alternatives())
@@ -16,6 +23,7 @@ int GoalRows::row_count(const Constraint& constraint) {
 GoalRows::GoalRows(const Problem& problem, const RowLayout& rows, const Variables& variables, PosedLinkage& links)
     : problem_(problem), handles_(problem, links) {
   const Figure& figure = problem.figure();
+  met_square_ = place_rounding * place_rounding * figure.length() * figure.length();
   int max_rows = 0;
   for (const Constraint& constraint : problem.constraints()) max_rows = std::max(max_rows, row_count(constraint));
   r_.resize(max_rows);
@@ -49,11 +57,12 @@ double GoalRows::evaluate(std::size_t constraint, std::size_t alternative, const
   return out.r.squaredNorm();
 }
 
-// ZB94 (27): the alternative with the min value; of equal ones, the lowest index. Its r and J are in the scratch.
+// ZB94 (27): the alternative with the min value; of equal ones, the lowest index. Its r and J are in the scratch. Those
+// that are met are equal: rounding must not choose.
 GoalRows::Nearest GoalRows::nearest(std::size_t constraint, const PosedLinkage& links) {
   Nearest nearest{0, evaluate(constraint, 0, links)};
   const std::size_t count = problem_.constraints()[constraint].alternatives().size();
-  for (std::size_t a = 1; a < count; ++a)
+  for (std::size_t a = 1; a < count && nearest.square > met_square_; ++a)
     if (const double square = evaluate(constraint, a, links); square < nearest.square) nearest = {a, square};
   if (count > 1) evaluate(constraint, nearest.alternative, links);
   return nearest;

@@ -59,7 +59,8 @@ class GoalRows {
   AttachedHandles handles_;
   std::vector<Block> blocks_;  // in the order of the rows
   int pose_ = 0;
-  VecX r_, J_;  // of the current constraint: r and ∂r/∂x, rows × 3 elements
+  double met_square_;  // ‖r‖² of a goal that is met but for rounding
+  VecX r_, J_;         // of the current constraint: r and ∂r/∂x, rows × 3 elements
 };
 
 }  // namespace limber

@@ -5,11 +5,17 @@
 
 namespace limber {
 
+namespace {
+
+// Of a row's normal: a part this short is the rounding of 0, as of the cosine of a right angle.
+constexpr double normal_rounding = 1e-14;
+
+}  // namespace
+
 Variables::Variables(const Problem& problem) : figure_(problem.figure()) {
   for (const int j : problem.variables()) {
     const Parameter& parameter = figure_.parameters()[j];
-    const double scale = (1.0 - problem.rigidities()[j]) * (parameter.translates ? figure_.length() : 1.0) /
-                         std::sqrt(parameter.range.stiffness);
+    const double scale = (1.0 - problem.rigidities()[j]) * unit_of(j) / std::sqrt(parameter.range.stiffness);
     if (!(scale > 0.0) || parameter.range.lower == parameter.range.upper) continue;
     parameters_.push_back(j);
     scales_.push_back(scale);
@@ -33,9 +39,12 @@ Variables::Variables(const Problem& problem) : figure_(problem.figure()) {
     const LimitRow& row = figure_.limit_rows()[k];
     std::vector<int> columns;
     std::vector<double> coefficients;
+    double longest = 0.0;
+    for (std::size_t t = 0; t < row.parameters.size(); ++t)
+      longest = std::fmax(longest, std::fabs(row.coefficients[t]) * unit_of(row.parameters[t]));
     for (std::size_t t = 0; t < row.parameters.size(); ++t) {
       const int i = variable_of[row.parameters[t]];
-      if (i < 0 || row.coefficients[t] == 0.0) continue;
+      if (i < 0 || std::fabs(row.coefficients[t]) * unit_of(row.parameters[t]) <= normal_rounding * longest) continue;
       columns.push_back(i);
       coefficients.push_back(row.coefficients[t] * scales_[i]);
     }
@@ -43,6 +52,10 @@ Variables::Variables(const Problem& problem) : figure_(problem.figure()) {
     limits_.add_row(columns, coefficients, 0.0, row.relation == Relation::equal);
     limit_rows_.push_back(static_cast<int>(k));
   }
+}
+
+double Variables::unit_of(int parameter) const {
+  return figure_.parameters()[parameter].translates ? figure_.length() : 1.0;
 }
 
 void Variables::start(const VecX& theta) {

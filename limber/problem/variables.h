@@ -46,6 +46,8 @@ class Variables {
   void pull_back(const VecX& theta, const VecX& gradient_q, VecX& gradient);
 
  private:
+  double unit_of(int parameter) const;  // of its values: ℓ or 1
+
   const Figure& figure_;
   std::vector<int> parameters_;     // by variable, ascending
   std::vector<double> scales_;      // by variable

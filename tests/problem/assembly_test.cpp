@@ -346,6 +346,20 @@ TEST(Assembly, TakesTheFirstOfTwoAlternativesThatTie) {
   EXPECT_LT(gradient[0], 0.0);  // up, to the first
 }
 
+// Rounding must not choose between two alternatives that are met.
+TEST(Assembly, TakesTheFirstAlternativeThatIsMetButForRounding) {
+  const Figure figure = built(planar_arm());
+  Problem problem(figure);
+  good(problem.add_one_of(
+      {{figure.point("tip"), Position{{2, 1e-15, 0}}}, {figure.point("tip"), Plane{{2, 0, 0}, Vec3::UnitX()}}}));
+  Assembly assembly(problem);
+  VecX phi;
+  MatX J;
+  assembly.start(figure.rest().theta, phi);
+  assembly.jacobian(phi, J);
+  EXPECT_GT(J.norm(), 1.0);  // of the position; a straight arm does not move along the plane's normal
+}
+
 // The same problem a thousand times as large or small is the same program.
 TEST(Assembly, DoesNotDependOnTheUnitOfLength) {
   const auto value = [](double unit) {

@@ -105,5 +105,19 @@ TEST(Variables, TakeFixedParametersOffTheBoundOfARow) {
   EXPECT_GT(seen, 5);
 }
 
+// A coefficient that is only the rounding of 0 limits nothing: alone in a row, it would be scaled up to 1.
+TEST(Variables, IgnoreCoefficientsThatAreRounding) {
+  FigureDescription arm = testing::planar_arm();
+  arm.limits = {{"polygon edge", {{"shoulder.turn", 1.3}, {"elbow.turn", 5e-16}}, Relation::at_most, 0.0}};
+  const Figure figure = built(arm);
+  Problem problem(figure);
+  good(problem.add(figure.point("tip"), Position{{1, 1, 0}}, {.from = "elbow"}));
+  EXPECT_TRUE(Variables(problem).limits().rows.empty());
+  good(problem.add(figure.point("tip"), Position{{1, 1, 0}}));
+  const Variables both(problem);
+  ASSERT_EQ(both.limits().rows.size(), 1U);
+  EXPECT_EQ(both.limits().rows[0].end - both.limits().rows[0].begin, 1);
+}
+
 }  // namespace variables_test
 }  // namespace limber
