@@ -44,12 +44,12 @@ endif()
 limber_find(test_sources tests "*.cpp")
 list(FILTER test_sources EXCLUDE REGEX "^${PROJECT_SOURCE_DIR}/tests/install/")
 if(NOT limber-bench IN_LIST tested_programs)
-  list(FILTER test_sources EXCLUDE REGEX "^${PROJECT_SOURCE_DIR}/tests/bench/")
+  list(FILTER test_sources EXCLUDE REGEX "^${PROJECT_SOURCE_DIR}/tests/bench/bench_test[.]cpp$")
 endif()
 # Compiled for each program: product code that the sanitizers must see, the counter of allocations, which knows them, and
 # the paths of this checkout, which are in one object so that all others can come from ccache.
 limber_find(program_sources binding/wasm "*.cpp")  # the C interface to WebAssembly, for this machine
-list(APPEND program_sources ${PROJECT_SOURCE_DIR}/fuzz/exercise.cpp)
+list(APPEND program_sources ${PROJECT_SOURCE_DIR}/fuzz/exercise.cpp ${PROJECT_SOURCE_DIR}/bench/task/takes.cpp)
 set(single_sources ${PROJECT_SOURCE_DIR}/tests/law/allocation.cpp ${PROJECT_SOURCE_DIR}/tests/support/tree.cpp)
 list(REMOVE_ITEM test_sources ${single_sources})
 set(paths LIMBER_SOURCE_DIR="${PROJECT_SOURCE_DIR}" LIMBER_TOOL_PATH="")

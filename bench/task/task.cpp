@@ -5,7 +5,10 @@
 
 #include "app/cli/content.h"
 #include "app/cli/exit_code.h"
+#include "app/cli/file.h"
 #include "app/cli/tracking_figure.h"
+#include "bench/task/takes.h"
+#include "limber/format/names.h"
 
 namespace limber::bench {
 
@@ -63,6 +66,26 @@ std::expected<Recorded, Failure> recorded(const std::string& data, const std::st
   Expected<Figure> figure = cli::figure_for(*content->figure, content->clips.front(), true);
   if (!figure) return std::unexpected(Failure{figure.error(), cli::scene_is_wrong});
   return Recorded{std::move(*figure), std::move(content->clips.front())};
+}
+
+std::expected<Takes, Failure> recorded_takes(const std::string& data) {
+  cli::ContentOptions options;
+  options.file = (std::filesystem::path(folder_in(data, "acclaim")) / "02.asf").string();
+  const std::expected<Content, Failure> content = cli::load_content(options);
+  if (!content) return std::unexpected(content.error());
+  const std::string file = (std::filesystem::path(folder_in(data, "poses")) / "cmu_takes.bin").string();
+  const Expected<std::string> text = cli::read_file(file);
+  if (!text) return std::unexpected(Failure{text.error(), cli::file_trouble});
+  Expected<std::vector<Clip>> clips = takes_from_text(*text, *content->figure);
+  if (!clips) return std::unexpected(Failure{clips.error(), cli::scene_is_wrong});
+  Clip all = clips->front();
+  for (std::size_t k = 1; k < clips->size(); ++k) {
+    all.poses.conservativeResize(Eigen::NoChange, all.poses.cols() + (*clips)[k].poses.cols());
+    all.poses.rightCols((*clips)[k].poses.cols()) = (*clips)[k].poses;
+  }
+  const Expected<Figure> figure = cli::figure_for(*content->figure, all, true);
+  if (!figure) return std::unexpected(Failure{figure.error(), cli::scene_is_wrong});
+  return Takes{with_mirror_pairs(*figure), std::move(*clips)};
 }
 
 std::expected<std::vector<Subject>, Failure> subjects(const std::string& data, const std::vector<std::string>& known) {

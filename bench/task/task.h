@@ -85,6 +85,14 @@ struct Subject {
   Recorded recorded;
 };
 
+// The takes of data/poses/cmu_takes.bin (takes.h) and their one skeleton, data/acclaim/02.asf.
+struct Takes {
+  Figure figure;  // with the common names, mirror pairs, and limits that contain every frame
+  std::vector<Clip> clips;
+};
+
+std::expected<Takes, Failure> recorded_takes(const std::string& data);
+
 // The known motions if the folder has all of them; otherwise all motions with their skeleton beside them: "02_01.amc"
 // belongs to "02.asf". An error if there is none.
 std::expected<std::vector<Subject>, Failure> subjects(const std::string& data,
