@@ -46,6 +46,8 @@ limber_compile_for(limber/lanes/quick_avx2.cpp -mavx2)
 limber_compile_for(limber/lanes/batch_avx2.cpp -mavx2 -mfma -ffp-contract=fast)
 limber_compile_for(limber/lanes/batch_avx512.cpp ${avx512} -mfma -ffp-contract=fast)
 
+limber_embed(limber posing limber/posing weights.bin)
+
 target_sources(limber PUBLIC FILE_SET HEADERS BASE_DIRS ${PROJECT_SOURCE_DIR}/include FILES ${public_headers})
 target_compile_features(limber PUBLIC cxx_std_23)
 target_link_libraries(limber PUBLIC Eigen3::Eigen)

@@ -19,6 +19,7 @@ limber_find(wasm_sources binding/wasm "*.cpp")
 
 add_library(limber_small OBJECT ${small_sources} ${wasm_sources})
 add_executable(limber_wasm ${quick_sources} $<TARGET_OBJECTS:limber_small>)
+limber_embed(limber_wasm posing limber/posing weights.bin)
 set_target_properties(limber_wasm PROPERTIES OUTPUT_NAME limber SUFFIX .wasm)
 limber_compile_by_folder(limber_small ${small_sources} ${wasm_sources})
 limber_compile_by_folder(limber_wasm ${quick_sources})

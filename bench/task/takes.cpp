@@ -41,8 +41,8 @@ Expected<std::vector<Clip>> takes_from_text(std::string_view text, const Figure&
   for (Word name = reader.next_on_line(); !name.empty(); name = reader.next_on_line()) {
     const Expected<int> parameter = figure.find_parameter(name.text);
     if (!parameter) return std::unexpected(parameter.error());
-    columns.push_back({*parameter, figure.parameters()[*parameter].translates ? metres_per_unit
-                                                                              : radians(degrees_per_unit)});
+    columns.push_back(
+        {*parameter, figure.parameters()[*parameter].translates ? metres_per_unit : radians(degrees_per_unit)});
   }
   reader.skip_line();
   std::vector<Clip> takes;

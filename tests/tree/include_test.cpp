@@ -50,6 +50,10 @@ const std::map<std::string, std::vector<std::string>> may_include = {
     // Reach: one batch per wave of cells.
     {"reach/",
      {"batch/", "solver/", "problem/", "program/", "goal/", "obstacle/", "assess/", "kinematics/", "figure/", "base/"}},
+    // Posing: pulls of a figure, and the poses that it should take.
+    {"posing/",
+     {"solver/", "problem/", "program/", "goal/", "obstacle/", "body/", "assess/", "kinematics/", "figure/", "lanes/",
+      "base/"}},
     // The shape of a figure: bones and bodies.
     {"body/", {"kinematics/", "figure/", "base/"}},
     {"motion/", {"kinematics/", "figure/", "base/"}},

@@ -1,0 +1,138 @@
+#include "limber/posing/network.h"
+
+#include <algorithm>
+#include <bit>
+#include <cassert>
+#include <cmath>
+#include <string>
+
+namespace limber {
+
+namespace {
+
+constexpr float variance_floor = 1e-5f;
+// Far more than a useful file has: a damaged one should not ask for gigabytes.
+constexpr int max_width = 4096, max_blocks = 64;
+
+// n(x)
+void normalize(std::span<const float> x, std::span<float> y) {
+  float sum = 0.0f, square = 0.0f;
+  for (const float each : x) sum += each;
+  const float mean = sum / static_cast<float>(x.size());
+  for (const float each : x) square += (each - mean) * (each - mean);
+  const float factor = 1.0f / std::sqrt(square / static_cast<float>(x.size()) + variance_floor);
+  for (std::size_t k = 0; k < x.size(); ++k) y[k] = factor * (x[k] - mean);
+}
+
+// f(x)
+void activate(std::span<float> x) {
+  for (float& each : x) each /= 1.0f + std::exp(-each);
+}
+
+}  // namespace
+
+int ByteReader::integer() {
+  const std::string_view four = take(4);
+  std::uint32_t value = 0;
+  for (std::size_t k = 0; k < four.size(); ++k)
+    value |= static_cast<std::uint32_t>(static_cast<unsigned char>(four[k])) << (8 * k);
+  return static_cast<int>(value);
+}
+
+float ByteReader::number() { return std::bit_cast<float>(integer()); }
+
+std::vector<float> ByteReader::numbers(std::size_t count) {
+  if (count > bytes_.size() / 4) failed_ = true;
+  std::vector<float> all(failed_ ? 0 : count);
+  for (float& each : all) each = number();
+  return all;
+}
+
+std::string_view ByteReader::take(std::size_t count) {
+  if (failed_ || count > bytes_.size()) {
+    failed_ = true;
+    return {};
+  }
+  const std::string_view taken = bytes_.substr(0, count);
+  bytes_.remove_prefix(count);
+  return taken;
+}
+
+DenseLayer DenseLayer::read(ByteReader& bytes, int inputs, int outputs) {
+  DenseLayer layer;
+  layer.inputs = inputs;
+  layer.outputs = outputs;
+  layer.scale = bytes.numbers(static_cast<std::size_t>(outputs));
+  layer.bias = bytes.numbers(static_cast<std::size_t>(outputs));
+  const std::string_view rows =
+      bytes.take(static_cast<std::size_t>(inputs) * static_cast<std::size_t>(outputs));  // by output
+  if (bytes.failed()) return layer;
+  const int panels = (outputs + lanes - 1) / lanes;
+  layer.weights.assign(static_cast<std::size_t>(panels * inputs * lanes), 0);
+  for (int i = 0; i < outputs; ++i)
+    for (int j = 0; j < inputs; ++j)
+      layer.weights[static_cast<std::size_t>((i / lanes * inputs + j) * lanes + i % lanes)] =
+          static_cast<std::int8_t>(rows[static_cast<std::size_t>(i * inputs + j)]);
+  return layer;
+}
+
+void DenseLayer::evaluate(std::span<const float> x, std::span<float> y, bool add) const {
+  assert(static_cast<int>(x.size()) == inputs && static_cast<int>(y.size()) == outputs);
+  const std::int8_t* w = weights.data();
+  for (int begin = 0; begin < outputs; begin += lanes) {
+    float sum[lanes] = {};
+    for (int j = 0; j < inputs; ++j, w += lanes)
+      for (int k = 0; k < lanes; ++k) sum[k] += x[static_cast<std::size_t>(j)] * static_cast<float>(w[k]);
+    const int count = std::min(lanes, outputs - begin);
+    for (int k = 0; k < count; ++k) {
+      const auto i = static_cast<std::size_t>(begin + k);
+      const float value = scale[i] * sum[k] + bias[i];
+      y[i] = add ? y[i] + value : value;
+    }
+  }
+}
+
+Expected<Network> Network::read(ByteReader& bytes) {
+  const int width = bytes.integer(), blocks = bytes.integer(), inputs = bytes.integer(), outputs = bytes.integer();
+  const auto fits = [](int n, int max) { return n >= 1 && n <= max; };
+  if (!fits(width, max_width) || !fits(blocks, max_blocks) || !fits(inputs, max_width) || !fits(outputs, max_width))
+    return reject("network",
+                  "a width of " + std::to_string(width) + ", " + std::to_string(blocks) + " blocks, " +
+                      std::to_string(inputs) + " inputs, " + std::to_string(outputs) + " outputs",
+                  "1 to " + std::to_string(max_width) + " each, and at most " + std::to_string(max_blocks) + " blocks");
+  Network network;
+  network.first_ = DenseLayer::read(bytes, inputs, width);
+  for (int k = 0; k < blocks && !bytes.failed(); ++k) {
+    DenseLayer one = DenseLayer::read(bytes, width, width);
+    network.blocks_.push_back({std::move(one), DenseLayer::read(bytes, width, width)});
+  }
+  network.last_ = DenseLayer::read(bytes, width, outputs);
+  if (bytes.failed()) return reject("network", "the end of the file", "the weights of all layers");
+  return network;
+}
+
+std::size_t Network::weights() const {
+  const auto of = [](const DenseLayer& layer) {
+    return static_cast<std::size_t>(layer.outputs) * (static_cast<std::size_t>(layer.inputs) + 1);
+  };
+  std::size_t sum = of(first_) + of(last_);
+  for (const Block& block : blocks_) sum += of(block.one) + of(block.two);
+  return sum;
+}
+
+void Network::evaluate(std::span<const float> in, std::span<float> out, std::span<float> memory) const {
+  assert(memory.size() >= this->memory());
+  const auto w = static_cast<std::size_t>(width());
+  const std::span<float> x = memory.first(w), normal = memory.subspan(w, w), hidden = memory.subspan(2 * w, w);
+  first_.evaluate(in, x, false);
+  for (const Block& block : blocks_) {
+    normalize(x, normal);
+    block.one.evaluate(normal, hidden, false);
+    activate(hidden);
+    block.two.evaluate(hidden, x, true);
+  }
+  normalize(x, normal);
+  last_.evaluate(normal, out, false);
+}
+
+}  // namespace limber
