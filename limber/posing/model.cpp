@@ -163,7 +163,7 @@ PoseModel::Workspace PoseModel::workspace() const {
   Workspace work;
   work.in.resize(static_cast<std::size_t>(network_.inputs()));
   work.out.resize(static_cast<std::size_t>(network_.outputs()));
-  work.memory.resize(network_.memory());
+  work.network = network_.workspace();
   work.pose.angles = mean_;
   return work;
 }
@@ -193,7 +193,7 @@ void PoseModel::propose(const PartGoals& goals, const Lengths& lengths, const Co
     in.skip(work.in.size() - in.count());
   }
   assert(in.count() == work.in.size());
-  network_.evaluate(work.in, work.out, work.memory);
+  network_.evaluate(work.in, work.out, work.network);
 
   const Eigen::Index n = mean_.size();
   const auto out = [&](Eigen::Index k) { return static_cast<double>(work.out[static_cast<std::size_t>(k)]); };

@@ -54,7 +54,8 @@ class PoseModel {
   static const Expected<PoseModel>& embedded();
 
   struct Workspace {
-    std::vector<float> in, out, memory;
+    std::vector<float> in, out;
+    Network::Workspace network;
     CommonPose pose;
   };
   Workspace workspace() const;

@@ -1,9 +1,9 @@
 #include "limber/posing/network.h"
 
-#include <algorithm>
 #include <bit>
 #include <cassert>
 #include <cmath>
+#include <limits>
 #include <string>
 
 namespace limber {
@@ -12,7 +12,9 @@ namespace {
 
 constexpr float variance_floor = 1e-5f;
 // Far more than a useful file has: a damaged one should not ask for gigabytes.
-constexpr int max_width = 4096, max_blocks = 64;
+constexpr int max_width = DenseLayer::max_inputs, max_blocks = 64;
+// 512 · 127 · 32,000 < 2³¹
+constexpr float max_integer = 32000.0f;
 
 // n(x)
 void normalize(std::span<const float> x, std::span<float> y) {
@@ -64,31 +66,33 @@ DenseLayer DenseLayer::read(ByteReader& bytes, int inputs, int outputs) {
   layer.outputs = outputs;
   layer.scale = bytes.numbers(static_cast<std::size_t>(outputs));
   layer.bias = bytes.numbers(static_cast<std::size_t>(outputs));
-  const std::string_view rows =
-      bytes.take(static_cast<std::size_t>(inputs) * static_cast<std::size_t>(outputs));  // by output
-  if (bytes.failed()) return layer;
-  const int panels = (outputs + lanes - 1) / lanes;
-  layer.weights.assign(static_cast<std::size_t>(panels * inputs * lanes), 0);
-  for (int i = 0; i < outputs; ++i)
-    for (int j = 0; j < inputs; ++j)
-      layer.weights[static_cast<std::size_t>((i / lanes * inputs + j) * lanes + i % lanes)] =
-          static_cast<std::int8_t>(rows[static_cast<std::size_t>(i * inputs + j)]);
+  const std::string_view rows = bytes.take(static_cast<std::size_t>(inputs) * static_cast<std::size_t>(outputs));
+  layer.weights.reserve(rows.size());
+  for (const char one : rows) layer.weights.push_back(static_cast<signed char>(one));
   return layer;
 }
 
-void DenseLayer::evaluate(std::span<const float> x, std::span<float> y, bool add) const {
-  assert(static_cast<int>(x.size()) == inputs && static_cast<int>(y.size()) == outputs);
-  const std::int8_t* w = weights.data();
-  for (int begin = 0; begin < outputs; begin += lanes) {
-    float sum[lanes] = {};
-    for (int j = 0; j < inputs; ++j, w += lanes)
-      for (int k = 0; k < lanes; ++k) sum[k] += x[static_cast<std::size_t>(j)] * static_cast<float>(w[k]);
-    const int count = std::min(lanes, outputs - begin);
-    for (int k = 0; k < count; ++k) {
-      const auto i = static_cast<std::size_t>(begin + k);
-      const float value = scale[i] * sum[k] + bias[i];
-      y[i] = add ? y[i] + value : value;
-    }
+void RoundedVector::set(std::span<const float> x) {
+  assert(x.size() == integers.size());
+  float max = std::numeric_limits<float>::min();
+  for (const float each : x) max = std::fmax(max, std::fabs(each));
+  scale = max / max_integer;
+  const float factor = max_integer / max;
+  for (std::size_t k = 0; k < x.size(); ++k) {
+    const float value = factor * x[k];
+    integers[k] = static_cast<std::int16_t>(value + std::copysign(0.5f, value));
+  }
+}
+
+void DenseLayer::evaluate(const RoundedVector& x, std::span<float> y, bool add) const {
+  assert(static_cast<int>(x.integers.size()) == inputs && static_cast<int>(y.size()) == outputs);
+  const std::int16_t* w = weights.data();
+  const std::int16_t* in = x.integers.data();
+  for (std::size_t i = 0; i < y.size(); ++i, w += inputs) {
+    std::int32_t sum = 0;
+    for (int j = 0; j < inputs; ++j) sum += static_cast<std::int32_t>(in[j]) * static_cast<std::int32_t>(w[j]);
+    const float value = scale[i] * x.scale * static_cast<float>(sum) + bias[i];
+    y[i] = add ? y[i] + value : value;
   }
 }
 
@@ -120,19 +124,30 @@ std::size_t Network::weights() const {
   return sum;
 }
 
-void Network::evaluate(std::span<const float> in, std::span<float> out, std::span<float> memory) const {
-  assert(memory.size() >= this->memory());
+Network::Workspace Network::workspace() const {
   const auto w = static_cast<std::size_t>(width());
-  const std::span<float> x = memory.first(w), normal = memory.subspan(w, w), hidden = memory.subspan(2 * w, w);
-  first_.evaluate(in, x, false);
+  Workspace work;
+  work.x.resize(w);
+  work.hidden.resize(w);
+  work.rounded_in.integers.resize(static_cast<std::size_t>(inputs()));
+  work.rounded.integers.resize(w);
+  return work;
+}
+
+void Network::evaluate(std::span<const float> in, std::span<float> out, Workspace& work) const {
+  work.rounded_in.set(in);
+  first_.evaluate(work.rounded_in, work.x, false);
   for (const Block& block : blocks_) {
-    normalize(x, normal);
-    block.one.evaluate(normal, hidden, false);
-    activate(hidden);
-    block.two.evaluate(hidden, x, true);
+    normalize(work.x, work.hidden);
+    work.rounded.set(work.hidden);
+    block.one.evaluate(work.rounded, work.hidden, false);
+    activate(work.hidden);
+    work.rounded.set(work.hidden);
+    block.two.evaluate(work.rounded, work.x, true);
   }
-  normalize(x, normal);
-  last_.evaluate(normal, out, false);
+  normalize(work.x, work.hidden);
+  work.rounded.set(work.hidden);
+  last_.evaluate(work.rounded, out, false);
 }
 
 }  // namespace limber

@@ -1,10 +1,11 @@
-// A residual network with layer norm, in single precision, with weights of 8 bits.
+// A residual network with layer norm, with weights of 8 bits.
 //
 //   x := W0 in + b0;   per block  x := x + W2 f(W1 n(x) + b1) + b2;   out := W3 n(x) + b3
 //   n(x) = (x - mean) / √(variance + 1e-5),   f(x) = x / (1 + e^-x)
 //
-// learn/network.py is the same in the training framework, learn/export.py writes the weights. One evaluation reads
-// every weight once and allocates nothing.
+// learn/network.py is the same in the training framework, learn/export.py writes the weights. Products of matrices are
+// sums of integers, which processors compute eight at a time and all alike: the input of a layer is rounded to 16 bits
+// relative to its max, 2e-5 of it. The rest is in single precision. Nothing is allocated.
 #pragma once
 
 #include <cstdint>
@@ -34,18 +35,26 @@ class ByteReader {
   bool failed_ = false;
 };
 
+// x = scale · integers
+struct RoundedVector {
+  std::vector<std::int16_t> integers;
+  float scale = 0.0f;
+
+  void set(std::span<const float> x);
+};
+
 // y = S Q x + b with a diagonal S and integers Q in -127 … 127.
 struct DenseLayer {
-  static constexpr int lanes = 16;  // outputs that are computed together
+  // Sums of so many products of 16 and 8 bits do not overflow 32 bits.
+  static constexpr int max_inputs = 512;
 
   int inputs = 0, outputs = 0;
   std::vector<float> scale, bias;
-  // By panels of `lanes` outputs, filled up with zeros; in a panel by input.
-  std::vector<std::int8_t> weights;
+  std::vector<std::int16_t> weights;  // Q by rows
 
   static DenseLayer read(ByteReader& bytes, int inputs, int outputs);
-  // y := S Q x + b, or y += it. x may not overlap y.
-  void evaluate(std::span<const float> x, std::span<float> y, bool add) const;
+  // y := S Q x + b, or y += it.
+  void evaluate(const RoundedVector& x, std::span<float> y, bool add) const;
 };
 
 class Network {
@@ -58,9 +67,12 @@ class Network {
   int width() const { return first_.outputs; }
   std::size_t weights() const;
 
-  // Numbers of working memory.
-  std::size_t memory() const { return 3 * static_cast<std::size_t>(width()); }
-  void evaluate(std::span<const float> in, std::span<float> out, std::span<float> memory) const;
+  struct Workspace {
+    std::vector<float> x, hidden;
+    RoundedVector rounded_in, rounded;
+  };
+  Workspace workspace() const;
+  void evaluate(std::span<const float> in, std::span<float> out, Workspace& work) const;
 
  private:
   struct Block {
