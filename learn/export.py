@@ -93,7 +93,7 @@ def main(source, target, samples):
 
 def write_samples(data, weights, path):
     """Random goals and starts, and what the rounded network proposes, for the test in C++: count; each:
-    has_p, p, has_R, R (by rows), log lengths, has start, angles, R, p (18) of the start; angles, R, p proposed."""
+    has_p, p, has_R, R (by rows), log lengths, has start, angles, R (18), p (18) of the start; angles, R, p proposed."""
     rng, n, h = np.random.default_rng(3), 24, len(NAMES)
     statistics = {"mean": jnp.array(data["mean"]), "spread": jnp.array(data["spread"])}
 
@@ -113,11 +113,12 @@ def write_samples(data, weights, path):
     R = np.transpose(rotations(h, n), (2, 0, 1, 3)).astype(np.float32)
     log_lengths = (0.05 * rng.standard_normal((10, n))).astype(np.float32)
     angles = rng.uniform(-1, 1, (network.ANGLES, n)).astype(np.float32)
-    R_start, p_start = rotations(n).astype(np.float32), rng.uniform(-1, 1, (h, 3, n)).astype(np.float32)
+    R_start, p_start = np.transpose(rotations(h, n), (2, 0, 1, 3)), rng.uniform(-1, 1, (h, 3, n)).astype(np.float32)
     # The start has its own frame at the identity: no turn about y, its root at the origin.
-    turn = np.arctan2(R_start[0, 2] - R_start[2, 0], R_start[0, 0] + R_start[2, 2])
+    root = R_start[0]
+    turn = np.arctan2(root[0, 2] - root[2, 0], root[0, 0] + root[2, 2])
     c, s, zero, one = np.cos(turn), np.sin(turn), 0 * turn, 0 * turn + 1
-    R_start = np.einsum("ijn,jkn->ikn", np.array([[c, zero, -s], [zero, one, zero], [s, zero, c]]), R_start)
+    R_start[0] = np.einsum("ijn,jkn->ikn", np.array([[c, zero, -s], [zero, one, zero], [s, zero, c]]), root)
     R_start = R_start.astype(np.float32)
     p_start[0] = 0.0
     out = network.propose(weights, statistics, p, has_p, R, has_R, log_lengths, has_start, angles, R_start, p_start)

@@ -189,6 +189,18 @@ class Sampler:
                 has_p[index(ball)] = np.maximum(has_p[index(ball)], pins[side] * toes)
         return has_p.astype(np.float32), has_R.astype(np.float32)
 
+    def poses_with_pins(self, ahead):
+        """Poses from which a foot stands until the pose `ahead`, where one is found in a few attempts."""
+        P = self.poses
+        draw = lambda: np.searchsorted(P.cumulative, self.rng.random(len(ahead))).clip(0, len(P.angles) - 1)
+        i = draw()
+        for _ in range(4 if ahead.any() else 0):
+            other = draw()
+            for a in (1, 2, 3):
+                m = (ahead == a) & ~P.pair_pins[a][i].any(1)
+                i[m] = other[m]
+        return i
+
     def batch(self, shares):
         """`shares`: how many samples of each kind."""
         P, rng = self.poses, self.rng
@@ -196,8 +208,8 @@ class Sampler:
         for kind, n in enumerate(shares):
             if n == 0:
                 continue
-            i = np.searchsorted(P.cumulative, rng.random(n)).clip(0, len(P.angles) - 1)
-            ahead = rng.choice([0, 1, 2, 3], n, p=[0.08, 0.32, 0.3, 0.3]) if kind == 5 else np.zeros(n, int)
+            ahead = rng.choice([0, 1, 2, 3], n, p=[0.1, 0.3, 0.3, 0.3]) if kind == 5 else np.zeros(n, int)
+            i = self.poses_with_pins(ahead)
             j = i.copy()
             angle, shift = np.zeros(n, np.float32), np.zeros((n, 2), np.float32)
             pins = np.zeros((n, 2), bool)
@@ -253,7 +265,7 @@ def errors(weights, statistics, body, sample):
     bones = np.array(body.handle_bones)
     R_goal = times(yaw_matrix(jnp.cos(sample["turn"]), jnp.sin(sample["turn"])), sample["R_goal"])
     R, p, tips = body.forward(sample["a_goal"], R_goal, sample["p_goal"], scale)
-    _, p_start, _ = body.forward(sample["a_start"], sample["R_start"], sample["p_start"], scale)
+    R_start, p_start, _ = body.forward(sample["a_start"], sample["R_start"], sample["p_start"], scale)
     # With other lengths the standing feet of the two poses are apart again: the goal is shifted by their mean distance.
     feet = [NAMES.index("left_foot"), NAMES.index("right_foot")]
     pinned = [sample["has_p"][f] * sample["has_R"][f] * sample["has_start"] for f in feet]
@@ -261,7 +273,7 @@ def errors(weights, statistics, body, sample):
     p, tips = p + gap, tips + gap
     angles, R_root, p_root = network.propose(weights, statistics, p[bones], sample["has_p"], R[bones], sample["has_R"],
                                              jnp.log(scale), sample["has_start"], sample["a_start"],
-                                             sample["R_start"], p_start[bones])
+                                             R_start[bones], p_start[bones])
     _, p_is, tips_is = body.forward(angles, R_root, p_root, scale)
     keep = np.array([b for b in range(len(body.bones)) if b not in SAME])
     away = jnp.concatenate([p[keep] - p_is[keep], tips - tips_is])
@@ -279,6 +291,13 @@ def loss_of(weights, statistics, body, sample):
     return distance.mean() + 0.02 * (jnp.abs(da).mean() + dR.mean()), distance
 
 
+def read(path):
+    data = np.load(path)
+    layer = lambda name: {"W": data["W_" + name], "b": data["b_" + name]}
+    return {"first": layer("first"), "last": layer("last"),
+            "blocks": [[layer(f"one_{k}"), layer(f"two_{k}")] for k in range(int(data["blocks"]))]}
+
+
 def main():
     parser = argparse.ArgumentParser()
     parser.add_argument("poses")
@@ -290,6 +309,7 @@ def main():
     parser.add_argument("--rate", type=float, default=2e-3)
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--device", default="cpu")
+    parser.add_argument("--from", dest="begin_with", help="weights to continue from, of the same shape")
     parser.add_argument("--steps", type=int, default=0, help="instead of --minutes: reproducible to the bit")
     o = parser.parse_args()
     jax.config.update("jax_platforms", {"cpu": "cpu", "gpu": "cuda"}[o.device])
@@ -300,6 +320,8 @@ def main():
     shares = [round(o.batch * s) for s in (0.12, 0.12, 0.12, 0.1, 0.16)]
     shares.append(o.batch - sum(shares))
     weights = network.initial(np.random.default_rng(o.seed), o.width, o.blocks)
+    if o.begin_with:
+        weights = read(o.begin_with)
     print(sum(w.size for w in jax.tree.leaves(weights)), "weights", flush=True)
     zeros = jax.tree.map(np.zeros_like, weights)
     state = (weights, zeros, zeros, weights)

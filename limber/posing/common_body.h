@@ -23,15 +23,24 @@ struct HandlePart {
   std::string_view name, bone;
 };
 inline constexpr std::array handle_parts = {
-    HandlePart{"pelvis", "root"},           HandlePart{"chest", "thorax"},
-    HandlePart{"neck", "lowerneck"},        HandlePart{"head", "head"},
-    HandlePart{"left_shoulder", "lhumerus"}, HandlePart{"right_shoulder", "rhumerus"},
-    HandlePart{"left_elbow", "lradius"},    HandlePart{"right_elbow", "rradius"},
-    HandlePart{"left_hand", "lhand"},       HandlePart{"right_hand", "rhand"},
-    HandlePart{"left_palm", "lfingers"},    HandlePart{"right_palm", "rfingers"},
-    HandlePart{"left_knee", "ltibia"},      HandlePart{"right_knee", "rtibia"},
-    HandlePart{"left_foot", "lfoot"},       HandlePart{"right_foot", "rfoot"},
-    HandlePart{"left_ball", "ltoes"},       HandlePart{"right_ball", "rtoes"},
+    HandlePart{"pelvis", "root"},
+    HandlePart{"chest", "thorax"},
+    HandlePart{"neck", "lowerneck"},
+    HandlePart{"head", "head"},
+    HandlePart{"left_shoulder", "lhumerus"},
+    HandlePart{"right_shoulder", "rhumerus"},
+    HandlePart{"left_elbow", "lradius"},
+    HandlePart{"right_elbow", "rradius"},
+    HandlePart{"left_hand", "lhand"},
+    HandlePart{"right_hand", "rhand"},
+    HandlePart{"left_palm", "lfingers"},
+    HandlePart{"right_palm", "rfingers"},
+    HandlePart{"left_knee", "ltibia"},
+    HandlePart{"right_knee", "rtibia"},
+    HandlePart{"left_foot", "lfoot"},
+    HandlePart{"right_foot", "rfoot"},
+    HandlePart{"left_ball", "ltoes"},
+    HandlePart{"right_ball", "rtoes"},
 };
 inline constexpr int handle_part_count = static_cast<int>(handle_parts.size());
 // Its index; the name must be one of them.
@@ -45,15 +54,15 @@ struct GroupSpan {
   std::string_view from, to;  // with % for the side
 };
 inline constexpr std::array<GroupSpan, length_groups> group_spans = {{{"root", "%femur"},
-                                                                     {"%femur", "%tibia"},
-                                                                     {"%tibia", "%foot"},
-                                                                     {"%foot", "%toes"},
-                                                                     {"root", "lowerneck"},
-                                                                     {"lowerneck", "head"},
-                                                                     {"lowerneck", "%humerus"},
-                                                                     {"%humerus", "%radius"},
-                                                                     {"%radius", "%hand"},
-                                                                     {"%hand", "%fingers"}}};
+                                                                      {"%femur", "%tibia"},
+                                                                      {"%tibia", "%foot"},
+                                                                      {"%foot", "%toes"},
+                                                                      {"root", "lowerneck"},
+                                                                      {"lowerneck", "head"},
+                                                                      {"lowerneck", "%humerus"},
+                                                                      {"%humerus", "%radius"},
+                                                                      {"%radius", "%hand"},
+                                                                      {"%hand", "%fingers"}}};
 // These together are the unit of length.
 inline constexpr std::array unit_groups = {1, 2, 4};
 

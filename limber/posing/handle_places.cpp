@@ -25,7 +25,8 @@ std::string with_side(std::string_view pattern, char side) {
 double length_of(const Joints& joints, const GroupSpan& group) {
   double sum = 0.0;
   for (const char side : {'l', 'r'}) {
-    const Vec3 *from = joint_named(joints, with_side(group.from, side)), *to = joint_named(joints, with_side(group.to, side));
+    const Vec3 *from = joint_named(joints, with_side(group.from, side)),
+               *to = joint_named(joints, with_side(group.to, side));
     if (!from || !to) return 0.0;
     sum += 0.5 * (*from - *to).norm();
   }
@@ -78,9 +79,9 @@ constexpr Spelling spellings[] = {
     {"left_ball", "left_ball", "left_ball", false},
     {"right_ball", "right_ball", "right_ball", false},
 };
-constexpr std::string_view needed_parts[] = {"pelvis",     "head",      "left_shoulder", "right_shoulder",
-                                       "left_elbow", "right_elbow", "left_hand", "right_hand",    "left_knee",
-                                       "right_knee", "left_foot",   "right_foot"};
+constexpr std::string_view needed_parts[] = {"pelvis",     "head",        "left_shoulder", "right_shoulder",
+                                             "left_elbow", "right_elbow", "left_hand",     "right_hand",
+                                             "left_knee",  "right_knee",  "left_foot",     "right_foot"};
 
 struct Spot {
   int segment;
@@ -92,8 +93,8 @@ std::optional<Spot> spot_of(const Figure& figure, std::string_view name) {
   return Spot{handle->plus[0].segment, handle->plus[0].local};
 }
 
-// The segment of the trunk that turns with a point on it: the one that begins nearest below it, on the way from the head
-// to the root.
+// The segment of the trunk that turns with a point on it: the one that begins nearest below it, on the way from the
+// head to the root.
 int trunk_segment(const Figure& figure, const Kinematics& rest, int head, const Vec3& p_world) {
   for (int s = figure.segments()[head].parent; s != no_parent; s = figure.segments()[s].parent)
     if (rest.segments[s].p.y() <= p_world.y() || figure.segments()[s].parent == no_parent) return s;

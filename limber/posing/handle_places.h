@@ -11,8 +11,8 @@ namespace limber {
 // The joint of a part of the body.
 struct HandlePlace {
   bool known = false;
-  int segment = 0;            // that turns with the part
-  Vec3 local = Vec3::Zero();  // the joint, in the segment
+  int segment = 0;                 // that turns with the part
+  Vec3 local = Vec3::Zero();       // the joint, in the segment
   Mat3 R_zero = Mat3::Identity();  // the segment where the part is turned as in the zero pose of the common body
   bool has_rotation = false;       // whether R_zero is known
 };

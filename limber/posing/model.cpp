@@ -15,17 +15,18 @@ namespace {
 
 constexpr std::string_view magic = "limber proposal 1\n";
 // Those of learn/network.py and learn/body.py.
-constexpr double angle_scale = 0.5, output_metres = 0.3, length_spread = 0.05, max_length = 2.5;
+constexpr double angle_scale = 0.5, change_scale = 0.2, turn_scale = 0.5, output_metres = 0.3, length_spread = 0.05,
+                 max_length = 2.5;
 constexpr double min_facing = 1e-6;
-constexpr int handle_inputs = 11, root_numbers = 6;
+constexpr int handle_inputs = 11, change_inputs = 6, root_numbers = 6;
 
 struct FacingPair {
   std::string_view left, right;
   double weight;
 };
-constexpr FacingPair facing_pairs[] = {
-    {"left_shoulder", "right_shoulder", 4.0}, {"left_elbow", "right_elbow", 1.0}, {"left_hand", "right_hand", 0.5},
-    {"left_knee", "right_knee", 1.0},         {"left_foot", "right_foot", 1.0},   {"left_ball", "right_ball", 1.0}};
+constexpr FacingPair facing_pairs[] = {{"left_shoulder", "right_shoulder", 4.0}, {"left_elbow", "right_elbow", 1.0},
+                                       {"left_hand", "right_hand", 0.5},         {"left_knee", "right_knee", 1.0},
+                                       {"left_foot", "right_foot", 1.0},         {"left_ball", "right_ball", 1.0}};
 struct FacingPart {
   std::string_view name;
   double weight;
@@ -52,7 +53,7 @@ double facing(const PartGoals& goals) {
   return std::hypot(c, s) > min_facing ? std::atan2(s, c) : 0.0;
 }
 
-Frame body_frame(const PartGoals& goals, const CommonPose* start) {
+Frame body_frame(const PartGoals& goals, const CommonStart* start) {
   if (start) return {rotation(Vec3::UnitY(), turn_about_y(start->root.R)), start->root.p};
   Vec3 sum = Vec3::Zero();
   int count = 0;
@@ -90,6 +91,23 @@ class Writer {
   std::span<float> to_;
   std::size_t at_ = 0;
 };
+
+// How far each part is asked to move and turn from the start, in the frame of the body.
+void put_changes(const PartGoals& goals, const CommonStart& start, const Mat3& R_body_world, Writer& in) {
+  for (std::size_t k = 0; k < goals.p.size(); ++k) {
+    if (goals.has_position[k])
+      in.put_all(Vec3(R_body_world * (goals.p[k] - start.p[k])), 1.0 / change_scale);
+    else
+      in.skip(3);
+    if (goals.has_rotation[k]) {
+      const Mat3 E = goals.R[k] * start.R[k].transpose();
+      const Vec3 sine = 0.5 * Vec3(E(2, 1) - E(1, 2), E(0, 2) - E(2, 0), E(1, 0) - E(0, 1));
+      in.put_all(Vec3(R_body_world * sine), 1.0 / turn_scale);
+    } else {
+      in.skip(3);
+    }
+  }
+}
 
 VecX angles_from(ByteReader& bytes, std::size_t count) {
   VecX all(static_cast<Eigen::Index>(count));
@@ -131,13 +149,13 @@ Expected<PoseModel> PoseModel::read(std::string_view text) {
   if (!network) return std::unexpected(network.error());
   model.network_ = std::move(*network);
   const auto inputs = static_cast<int>(angles) + handle_inputs * handle_part_count + length_groups + 1 + root_numbers +
-                      3 * handle_part_count;
+                      3 * handle_part_count + change_inputs * handle_part_count;
   const int outputs = static_cast<int>(angles) + root_numbers + 3;
   if (model.network_.inputs() != inputs || model.network_.outputs() != outputs)
-    return reject("pose model",
-                  std::to_string(model.network_.inputs()) + " inputs, " + std::to_string(model.network_.outputs()) +
-                      " outputs",
-                  std::to_string(inputs) + " and " + std::to_string(outputs));
+    return reject(
+        "pose model",
+        std::to_string(model.network_.inputs()) + " inputs, " + std::to_string(model.network_.outputs()) + " outputs",
+        std::to_string(inputs) + " and " + std::to_string(outputs));
   if (const int kinds = bytes.integer(); kinds != asked_kinds)
     return reject("pose model", std::to_string(kinds) + " kinds of goals", std::to_string(asked_kinds));
   const auto n = static_cast<Eigen::Index>(angles);
@@ -168,7 +186,7 @@ PoseModel::Workspace PoseModel::workspace() const {
   return work;
 }
 
-void PoseModel::propose(const PartGoals& goals, const Lengths& lengths, const CommonPose* start,
+void PoseModel::propose(const PartGoals& goals, const Lengths& lengths, const CommonStart* start,
                         Workspace& work) const {
   const Frame X_world_body = body_frame(goals, start);
   const Frame X_body_world = X_world_body.inverse();
@@ -189,6 +207,7 @@ void PoseModel::propose(const PartGoals& goals, const Lengths& lengths, const Co
     for (Eigen::Index k = 0; k < mean_.size(); ++k) in.put((start->angles[k] - mean_[k]) / angle_scale);
     in.put_all(first_columns(R_start));
     for (const Vec3& p : start->p) in.put_all(Vec3(X_body_world * p));
+    put_changes(goals, *start, X_body_world.R, in);
   } else {
     in.skip(work.in.size() - in.count());
   }

@@ -27,11 +27,15 @@ struct PartGoals {
   HandleRotations R;  // relative to the zero pose
 };
 
-// A pose of the common body, and where its parts are in it.
+// A pose of the common body.
 struct CommonPose {
   VecX angles;
   Frame root;
-  HandlePositions p;  // of a start only
+};
+// A start also says where its parts are, the root first.
+struct CommonStart : CommonPose {
+  HandlePositions p;
+  HandleRotations R;
 };
 
 // Kinds of goals, each with errors of its own.
@@ -62,7 +66,7 @@ class PoseModel {
 
   // The proposed pose, without p. `lengths`: of each group relative to the common body; `start`: none or a pose of the
   // same body. Allocates nothing.
-  void propose(const PartGoals& goals, const Lengths& lengths, const CommonPose* start, Workspace& work) const;
+  void propose(const PartGoals& goals, const Lengths& lengths, const CommonStart* start, Workspace& work) const;
 
   const CommonBody& body() const { return body_; }
   const Network& network() const { return network_; }

@@ -1,5 +1,6 @@
 #include "limber/posing/network.h"
 
+#include <algorithm>
 #include <bit>
 #include <cassert>
 #include <cmath>
@@ -96,6 +97,26 @@ void DenseLayer::evaluate(const RoundedVector& x, std::span<float> y, bool add) 
   }
 }
 
+InputLayer InputLayer::from(const DenseLayer& layer) {
+  InputLayer first{layer.inputs, layer.bias, {}};
+  for (int j = 0; j < layer.inputs; ++j)
+    for (int i = 0; i < layer.outputs; ++i)
+      first.columns.push_back(layer.scale[static_cast<std::size_t>(i)] *
+                              static_cast<float>(layer.weights[static_cast<std::size_t>(i * layer.inputs + j)]));
+  return first;
+}
+
+void InputLayer::evaluate(std::span<const float> x, std::span<float> y) const {
+  assert(static_cast<int>(x.size()) == inputs && y.size() == bias.size());
+  std::copy(bias.begin(), bias.end(), y.begin());
+  const float* column = columns.data();
+  for (const float each : x) {
+    if (each != 0.0f)
+      for (std::size_t i = 0; i < y.size(); ++i) y[i] += each * column[i];
+    column += y.size();
+  }
+}
+
 Expected<Network> Network::read(ByteReader& bytes) {
   const int width = bytes.integer(), blocks = bytes.integer(), inputs = bytes.integer(), outputs = bytes.integer();
   const auto fits = [](int n, int max) { return n >= 1 && n <= max; };
@@ -105,7 +126,8 @@ Expected<Network> Network::read(ByteReader& bytes) {
                       std::to_string(inputs) + " inputs, " + std::to_string(outputs) + " outputs",
                   "1 to " + std::to_string(max_width) + " each, and at most " + std::to_string(max_blocks) + " blocks");
   Network network;
-  network.first_ = DenseLayer::read(bytes, inputs, width);
+  const DenseLayer first = DenseLayer::read(bytes, inputs, width);
+  if (!bytes.failed()) network.first_ = InputLayer::from(first);
   for (int k = 0; k < blocks && !bytes.failed(); ++k) {
     DenseLayer one = DenseLayer::read(bytes, width, width);
     network.blocks_.push_back({std::move(one), DenseLayer::read(bytes, width, width)});
@@ -119,7 +141,7 @@ std::size_t Network::weights() const {
   const auto of = [](const DenseLayer& layer) {
     return static_cast<std::size_t>(layer.outputs) * (static_cast<std::size_t>(layer.inputs) + 1);
   };
-  std::size_t sum = of(first_) + of(last_);
+  std::size_t sum = first_.columns.size() + first_.bias.size() + of(last_);
   for (const Block& block : blocks_) sum += of(block.one) + of(block.two);
   return sum;
 }
@@ -129,14 +151,12 @@ Network::Workspace Network::workspace() const {
   Workspace work;
   work.x.resize(w);
   work.hidden.resize(w);
-  work.rounded_in.integers.resize(static_cast<std::size_t>(inputs()));
   work.rounded.integers.resize(w);
   return work;
 }
 
 void Network::evaluate(std::span<const float> in, std::span<float> out, Workspace& work) const {
-  work.rounded_in.set(in);
-  first_.evaluate(work.rounded_in, work.x, false);
+  first_.evaluate(in, work.x);
   for (const Block& block : blocks_) {
     normalize(work.x, work.hidden);
     work.rounded.set(work.hidden);

@@ -5,7 +5,8 @@
 //
 // learn/network.py is the same in the training framework, learn/export.py writes the weights. Products of matrices are
 // sums of integers, which processors compute eight at a time and all alike: the input of a layer is rounded to 16 bits
-// relative to its max, 2e-5 of it. The rest is in single precision. Nothing is allocated.
+// relative to its max, 2e-5 of it. The rest is in single precision, and so is the first layer, most of whose inputs are
+// zero: they are skipped. Nothing is allocated.
 #pragma once
 
 #include <cstdint>
@@ -57,6 +58,16 @@ struct DenseLayer {
   void evaluate(const RoundedVector& x, std::span<float> y, bool add) const;
 };
 
+// y = W x + b, for an x that is mostly zero.
+struct InputLayer {
+  int inputs = 0;
+  std::vector<float> bias;
+  std::vector<float> columns;  // W by columns
+
+  static InputLayer from(const DenseLayer& layer);
+  void evaluate(std::span<const float> x, std::span<float> y) const;
+};
+
 class Network {
  public:
   // The shape is read first: width, blocks, inputs, outputs.
@@ -64,12 +75,12 @@ class Network {
 
   int inputs() const { return first_.inputs; }
   int outputs() const { return last_.outputs; }
-  int width() const { return first_.outputs; }
+  int width() const { return last_.inputs; }
   std::size_t weights() const;
 
   struct Workspace {
     std::vector<float> x, hidden;
-    RoundedVector rounded_in, rounded;
+    RoundedVector rounded;
   };
   Workspace workspace() const;
   void evaluate(std::span<const float> in, std::span<float> out, Workspace& work) const;
@@ -78,7 +89,8 @@ class Network {
   struct Block {
     DenseLayer one, two;
   };
-  DenseLayer first_, last_;
+  InputLayer first_;
+  DenseLayer last_;
   std::vector<Block> blocks_;
 };
 

@@ -101,6 +101,7 @@ void Proposer::set_common_start(const Pose& start) {
       common_start_.angles[static_cast<Eigen::Index>(k)] = start.theta[places_.parameter_of_angle[k]];
     common_start_.root = {R_start_[0], p_start_[0] / places_.unit};
     for (std::size_t k = 0; k < p_start_.size(); ++k) common_start_.p[k] = p_start_[k] / places_.unit;
+    common_start_.R = R_start_;
     return;
   }
   for (std::size_t k = 0; k < p_start_.size(); ++k) {
@@ -113,8 +114,10 @@ void Proposer::set_common_start(const Pose& start) {
   common_start_.angles = start_work_.pose.angles;
   common_start_.root = start_work_.pose.root;
   model_->body().forward(common_start_.angles, common_start_.root, places_.lengths, started_);
-  for (std::size_t k = 0; k < p_start_.size(); ++k)
+  for (std::size_t k = 0; k < p_start_.size(); ++k) {
     common_start_.p[k] = started_.p[static_cast<std::size_t>(bone_[k])];
+    common_start_.R[k] = started_.R[static_cast<std::size_t>(bone_[k])];
+  }
 }
 
 // The part nearest to the point at rest, of those on its segment or joined to it; of all if there is none.
@@ -155,9 +158,7 @@ void Proposer::collect(std::span<const AskedPoint> asked, const Pose* start) {
       const Frame& X_zero = zero_state_.segments[segment];
       const Vec3 p_part = zero_state_.segments[static_cast<std::size_t>(place.segment)] * place.local;
       const Vec3 beside = X_zero.inverse() * p_part - point.local;
-      const Mat3& R = point.R_world_segment ? *point.R_world_segment
-                      : start               ? state_.segments[segment].R
-                                            : X_zero.R;
+      const Mat3& R = point.R_world_segment ? *point.R_world_segment : start ? state_.segments[segment].R : X_zero.R;
       goals_.p[k] = (*point.p_world + R * beside) / places_.unit;
       goals_.has_position[k] = true;
     }
@@ -224,8 +225,8 @@ MatX Proposer::pull_matrix(AskedKind kind) const {
   std::vector<int> own;
   for (std::size_t j = 0; j < figure_.parameters().size(); ++j) {
     const Parameter& parameter = figure_.parameters()[j];
-    const bool of_root = std::ranges::any_of(
-        parameter.drives, [&](int i) { return figure_.freedoms()[i].joint == root_.segment(); });
+    const bool of_root =
+        std::ranges::any_of(parameter.drives, [&](int i) { return figure_.freedoms()[i].joint == root_.segment(); });
     if (!of_root && !parameter.translates) own.push_back(static_cast<int>(j));
   }
   MatX A = MatX::Zero(static_cast<Eigen::Index>(own.size()), columns);
@@ -263,8 +264,7 @@ Expected<void> Proposer::aim(Problem& problem) const {
   for (const PartPull& pull : pulls_) {
     const auto k = static_cast<std::size_t>(pull.part);
     const Mat3& R = R_target_[k];
-    const Goal goal =
-        pull.turned ? Goal(Orientation{R.col(0), R.col(1), 1.0, 1.0}) : Goal(Position{p_target_[k]});
+    const Goal goal = pull.turned ? Goal(Orientation{R.col(0), R.col(1), 1.0, 1.0}) : Goal(Position{p_target_[k]});
     if (Expected<void> set = problem.set_goal(pull.id, goal); !set) return set;
   }
   return {};

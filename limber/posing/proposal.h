@@ -81,14 +81,14 @@ class Proposer {
   std::array<int, handle_part_count> bone_ = {};  // of each part
   bool same_joints_ = false;
 
-  VecX rest_;  // the figure's usual pose, if it has a prior
+  VecX rest_;              // the figure's usual pose, if it has a prior
   Kinematics zero_state_;  // in the pose in which the figure was measured
   Kinematics state_;       // at the start
   VecX q_;
   PoseModel::Workspace work_, start_work_;
   CommonBody::State proposed_, started_;
   PartGoals goals_, start_goals_;
-  CommonPose common_start_;
+  CommonStart common_start_;
   HandlePositions p_start_;  // on the figure
   HandleRotations R_start_;
   HandlePositions p_target_;

@@ -22,7 +22,7 @@ class RootPlacer {
 
   Figure figure_;
   int segment_ = 0;
-  std::vector<int> only_;  // the segment
+  std::vector<int> only_;             // the segment
   int shift_[3] = {}, turn_[3] = {};  // freedoms
   Mat3 axes_ = Mat3::Identity();      // of the turns, right-handed
   double sign_[3] = {1.0, 1.0, 1.0};  // of the axes in it
