@@ -222,21 +222,16 @@ std::string draw_natural(const Methods& methods, const Rows& rows) {
   for (const double cm : numbers_in(rows, "error cm")) max = std::max(max, cm);
   const Axis axis{.max = std::ceil(1.15 * max), .number = with_unit("cm")};
   FigureGrid grid(methods, "natural", 2);
-  const auto is_mean = [](const BenchRow& row) { return text_in(row, "motion") == "all"; };
-  Rows ordered = filtered(rows, is_mean);
-  for (const BenchRow& row : rows)
-    if (!is_mean(row)) ordered.push_back(row);
-  for (const Part& part : parts_by(ordered, {"motion", "given"})) {
+  for (const Part& part : parts_by(rows, {"given"})) {
     std::vector<FigureGrid::BarRow> bars;
     for (const BenchRow& row : part.rows) {
-      const bool prior = text_in(row, "prior") != "none", rest = text_in(row, "start") == "rest";
-      bars.push_back(
-          {.label = std::string(prior ? "prior" : "no prior") + (rest ? ", from rest" : ", from the last frame"),
-           .colour = prior ? "var(--automatic)" : "var(--faint)",
-           .value = number_in(row, "error cm"),
-           .tip = description(row)});
+      const std::string way = text_in(row, "way");
+      bars.push_back({.label = way,
+                      .colour = way.starts_with("proposal") ? "var(--automatic)" : "var(--faint)",
+                      .value = number_in(row, "error cm"),
+                      .tip = description(row)});
     }
-    grid.add_bars(part.label == "all, all" ? "all motions" : part.label, axis, bars);
+    grid.add_bars(part.label, axis, bars);
   }
   return grid.take();
 }
@@ -326,8 +321,8 @@ constexpr TaskPlots task_plots[] = {
      "methods that solved more than 1 % less than the best.",
      draw_human, rank_human},
     {"natural", "Natural poses",
-     "Mean distance of the joints that were not given from their recorded positions; shorter is better. The prior was "
-     "learned from the motions of other people.",
+     "Mean distance of the joints that were not given from their recorded positions; shorter is better. Nothing was "
+     "learned from these people.",
      draw_natural, rank_nothing},
     {"postures", "Postures of the papers",
      "Time of a solve; shorter is better. Pale: the error is more than 1 mm or 1° above the min. No bar: rejected, "

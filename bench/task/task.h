@@ -6,8 +6,8 @@
 //   arms     reachable random poses of robot arms, from the middle of their limits, to 1e-5 m and rad, max 5 ms
 //   human    CMU 131 at 30 Hz, five positions, root free and given, each frame from the last one and from rest, to
 //            0.1 mm, max 100 ms
-//   natural  distance of the joints that are not given from their recorded positions, without a prior and with one
-//            learned from the other people's motions
+//   natural  distance of the joints that are not given from their recorded positions: minimum change, mean pose, prior,
+//            the pose that a network proposes, and a solve pulled towards it
 //   postures the postures of ZB94 and ZB89, scenes of example/scene, each from its start, once
 //   locked   W93 Fig. 6.4: both feet locked, the pelvis tilted and twisted; max 5 iterations per frame, and 100
 //   batch    many goals in one call: the arms, and the human from the frame before; on one thread and on all cores

@@ -80,8 +80,8 @@ TEST(DenseLayer, RoundsItsInputOnly) {
       for (int i = 0; i < outputs; ++i) {
         double weight = 0.0;
         for (int j = 0; j < inputs; ++j) weight += std::abs(stored.q[i * inputs + j]);
-        const double bound = 0.5 * static_cast<double>(rounded.scale) * weight *
-                             std::fabs(static_cast<double>(stored.scale[i]));
+        const double bound =
+            0.5 * static_cast<double>(rounded.scale) * weight * std::fabs(static_cast<double>(stored.scale[i]));
         EXPECT_NEAR(static_cast<double>(y[i]) - 1.0, exact[i], 1.01 * bound + 1e-4);
       }
     }
