@@ -98,11 +98,11 @@ void DenseLayer::evaluate(const RoundedVector& x, std::span<float> y, bool add) 
 }
 
 InputLayer InputLayer::from(const DenseLayer& layer) {
+  const auto outputs = static_cast<std::size_t>(layer.outputs), inputs = static_cast<std::size_t>(layer.inputs);
   InputLayer first{layer.inputs, layer.bias, {}};
-  for (int j = 0; j < layer.inputs; ++j)
-    for (int i = 0; i < layer.outputs; ++i)
-      first.columns.push_back(layer.scale[static_cast<std::size_t>(i)] *
-                              static_cast<float>(layer.weights[static_cast<std::size_t>(i * layer.inputs + j)]));
+  for (std::size_t j = 0; j < inputs; ++j)
+    for (std::size_t i = 0; i < outputs; ++i)
+      first.columns.push_back(layer.scale[i] * static_cast<float>(layer.weights[i * inputs + j]));
   return first;
 }
 
