@@ -42,8 +42,7 @@ Pose random_pose(const Figure& figure, const std::vector<int>& varied, const Lim
   for (const int j : varied) {
     const Parameter& parameter = figure.parameters()[j];
     const double far = parameter.translates ? figure.length() : pi;
-    pose.theta[j] =
-        random.between(std::fmax(parameter.range.lower, -far), std::fmin(parameter.range.upper, far));
+    pose.theta[j] = random.between(std::fmax(parameter.range.lower, -far), std::fmin(parameter.range.upper, far));
   }
   make_feasible(limits, pose.theta);
   return pose;
@@ -53,8 +52,7 @@ void solve_one(Solver& solver, const Problem& problem, Pose& pose, const Options
   const double start = processor_microseconds();
   solver.solve(pose, options);
   reached.times.push_back(processor_microseconds() - start);
-  reached.unmet +=
-      !meets_goals(problem, pose, criteria_of(options)) || !cli::keeps_limits(problem.figure(), pose);
+  reached.unmet += !meets_goals(problem, pose, criteria_of(options)) || !cli::keeps_limits(problem.figure(), pose);
 }
 
 // A figure, its root and the goals of a row.
@@ -112,7 +110,10 @@ Reached reach_each(const Case& one, const std::vector<std::string>& ends, int co
 
 // The files of one kind that have figures, in order.
 std::vector<std::string> figure_files(const std::string& data, const std::string& kind) {
-  const std::string endings = kind == "urdf" ? ".urdf" : kind == "acclaim" ? ".asf" : kind == "bvh" ? ".bvh" : ".glb.gltf.vrm";
+  const std::string endings = kind == "urdf"      ? ".urdf"
+                              : kind == "acclaim" ? ".asf"
+                              : kind == "bvh"     ? ".bvh"
+                                                  : ".glb.gltf.vrm";
   std::vector<std::string> files;
   std::error_code none;
   for (const auto& entry : std::filesystem::directory_iterator(folder_in(data, kind), none))
@@ -155,7 +156,8 @@ std::vector<std::string> ends_of(const Figure& figure) {
       if (is_rigid[below]) take(figure.segments()[below].name, state.segments[below].p);
     }
     for (const Site& site : figure.sites())
-      if (is_rigid[site.segment]) take(site.name, state.segments[site.segment].R * site.frame.p + state.segments[site.segment].p);
+      if (is_rigid[site.segment])
+        take(site.name, state.segments[site.segment].R * site.frame.p + state.segments[site.segment].p);
     const Expected<Handle> handle = figure.point(end);
     if (!handle) continue;
     const std::vector<int> chain = chain_of(figure, *handle, no_parent);
@@ -232,7 +234,8 @@ std::vector<BenchRow> rows_of_motion(const std::string& name, const Figure& figu
 }
 
 std::expected<Table, Failure> bench_reachable(const TaskOptions& task) {
-  Table table{"reachable", "random reachable poses and recorded motions by a solve without options; goals out of reach"};
+  Table table{"reachable",
+              "random reachable poses and recorded motions by a solve without options; goals out of reach"};
   const int count = task.quick ? 20 : 1000, frames = task.quick ? 40 : 100'000;
   const auto add = [&](const std::vector<BenchRow>& rows) {
     table.rows.insert(table.rows.end(), rows.begin(), rows.end());
