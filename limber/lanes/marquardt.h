@@ -344,7 +344,6 @@ class PinMarquardt {
       const bool stops = put_on_bounds(longest), crosses = working_.add_crossed(x, step_);
       if ((!stops && !crosses) || round >= max_rounds + working_.count()) break;
     }
-    working_.reach(x, step_, step_);  // what rounding has left
     const T part = working_.feasible_part(x, step_);
     if (part < T(1))
       for (int i = 0; i < n; ++i) step_[i] = Real(part) * step_[i];

@@ -111,8 +111,7 @@ class WorkingRows {
       for (int p = 0; p < plan_.width; ++p) J[p] -= normal_[c * plan_.width + p] * triple_[c];
   }
 
-  // s ← s + s₀, where `fixed` are the steps of the variables that are not free, and 0 for the others. With the whole
-  // step for both, what it lacks.
+  // s ← s + s₀, where `fixed` are the steps of the variables that are not free, and 0 for the others.
   void reach(const Real* x, const Real* fixed, Real* s) {
     for (int c = 0; c < listed_; ++c) value_[c] = slack(list_[c], x) - along(list_[c], fixed);
     solve(value_);
@@ -145,9 +144,9 @@ class WorkingRows {
   }
 
  private:
-  static constexpr T rounding = T(2e-14);      // of a row
-  static constexpr T independent = T(1e-8);   // squared distance of a unit normal from the span of others
-  static constexpr T wrong_sign = T(1e-12);    // of a multiplier, relative to the gradient
+  static constexpr T rounding = T(2e-14);    // of a row
+  static constexpr T independent = T(1e-8);  // squared distance of a unit normal from the span of others
+  static constexpr T wrong_sign = T(1e-12);  // of a multiplier, relative to the gradient
 
   T rounding_of(int k) const {
     const T b = plan_.bound[k];
@@ -175,10 +174,10 @@ class WorkingRows {
 
   RowPlan<T> plan_;
   char* is_working_;
-  int* list_;      // of working rows, those that are independent
+  int* list_;  // of working rows, those that are independent
   int listed_ = 0;
-  Real* normal_;   // A, by place in the list
-  Real* factor_;   // of A Aᵀ
+  Real* normal_;  // A, by place in the list
+  Real* factor_;  // of A Aᵀ
   Real* value_;
   Triple<Real>* triple_;
 };
