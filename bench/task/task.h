@@ -14,8 +14,9 @@
 //   kinematics  forward kinematics and Jacobian of an arm with one frame, of a human with five
 //   size     cost against size: chains of 10 to 10,000 hinges with one goal, trees with 1 to 100 goals
 //   motion   queries of a sequence; feet and gaze held over 1,000 frames of a walk, all together and frame by frame;
-//   that
-//            walk retargeted to other bodies; foot cleanup
+//            that walk retargeted to other bodies; foot cleanup
+//   reachable  reachable random poses of every figure and recorded motions, by a solve without options; goals out of
+//            reach
 #pragma once
 
 #include <expected>
@@ -52,12 +53,13 @@ std::expected<Table, Failure> bench_batch(const TaskOptions& options);
 std::expected<Table, Failure> bench_kinematics(const TaskOptions& options);
 std::expected<Table, Failure> bench_size(const TaskOptions& options);
 std::expected<Table, Failure> bench_motion(const TaskOptions& options);
+std::expected<Table, Failure> bench_reachable(const TaskOptions& options);
 
 inline constexpr Task bench_tasks[] = {
     {"tracking", bench_tracking},     {"chain", bench_chain},   {"arms", bench_arms},
     {"human", bench_human},           {"batch", bench_batch},   {"natural", bench_natural},
     {"postures", bench_postures},     {"locked", bench_locked}, {"size", bench_size},
-    {"kinematics", bench_kinematics}, {"motion", bench_motion},
+    {"kinematics", bench_kinematics}, {"motion", bench_motion}, {"reachable", bench_reachable},
 };
 
 // The tasks that support solvers of other libraries.

@@ -19,6 +19,11 @@
 // Two tasks share the variables from the root to the branch where their paths separate: the first `common` variables of
 // both paths. A 3 × 3 block of J Jᵀ is a sum over these.
 //
+// Where a variable turns several joints by q = T(x), and where limits couple variables, these lead every path, so that
+// paths still share what they begin with. A column of the Jacobian is then Σ ∂q_k/∂x J_k over the links k of the task's
+// path that the variable drives; T comes from the caller (PinPlan::angles). Steps keep the rows of lanes/rows.h. Only
+// one problem at a time supports this.
+//
 // A step minimises the damped model ‖r + J s‖² + μ‖s‖² over the variables that are free:
 //
 //   s = -Jᵀ z,   (J Jᵀ + μ I) z = r
@@ -31,6 +36,7 @@
 #include <initializer_list>
 
 #include "limber/lanes/link.h"
+#include "limber/lanes/rows.h"
 
 namespace limber {
 
@@ -54,6 +60,12 @@ struct VariableOf {
   T upper = 0;
 };
 
+// A link that a variable of a path drives, and the number of the slope ∂q/∂x.
+struct DriveOfPath {
+  int link = 0;
+  int slope = 0;
+};
+
 // The figure and the goals, without their values. A view: the caller owns the data.
 template <class T>
 struct PinPlan {
@@ -67,6 +79,13 @@ struct PinPlan {
   const TaskOf<T>* task = nullptr;
   const int* path = nullptr;    // variables
   const int* common = nullptr;  // tasks × tasks
+  // Where variables are coupled: q and the slopes for x, and the drives of path element k, from drive_begin[k] on.
+  void (*angles)(const void* coupling, const T* x, T* q, T* slopes) = nullptr;
+  const void* coupling = nullptr;
+  int slopes = 0;
+  const DriveOfPath* drive = nullptr;
+  const int* drive_begin = nullptr;
+  RowPlan<T> limits = {};
 
   int rows() const { return 3 * tasks; }
 };
@@ -113,7 +132,8 @@ class PinMarquardt {
 
   // f at the trial point. Places the links there.
   Real evaluate() {
-    for (int i = 0; i < plan_.variables; ++i) q[plan_.variable[i].link] = Real(plan_.variable[i].scale) * trial[i];
+    if (!place_coupled())
+      for (int i = 0; i < plan_.variables; ++i) q[plan_.variable[i].link] = Real(plan_.variable[i].scale) * trial[i];
     for (int k = 0; k < plan_.links; ++k) angle_[k] = q[k] + Real(plan_.link[k].offset);
     sines(angle_, padded(plan_.links), sine_, cosine_);
     place_links(plan_.link, plan_.links, q, sine_, cosine_, bases, frame_);
@@ -166,6 +186,8 @@ class PinMarquardt {
 
   // The max |∂f/∂x| over the variables that no bound blocks. Marks the free variables.
   Real stationarity() {
+    if constexpr (is_single)
+      if (working_.count() > 0) return stationarity_on_rows();
     const Wide none(T(0)), one(T(1));
     Wide max_entry = none;
     for (int i = 0; i < plan_.variables; i += step_width) {
@@ -191,12 +213,15 @@ class PinMarquardt {
   // variable moves by more than `longest`. Call stationarity() before each call.
   Real find_step(const Real& mu, T longest, int max_rounds) {
     const int n = plan_.variables;
-    for (int a = 0; a < plan_.tasks; ++a) right_[a] = r_[a];
     for (int i = 0; i < n; ++i) step_[i] = Real(T(0));
+    if constexpr (is_single)
+      if (working_.count() > 0) return find_step_on_rows(mu, longest, max_rounds);
+    for (int a = 0; a < plan_.tasks; ++a) right_[a] = r_[a];
     for (int at = 0; at < plan_.path_length; ++at) J_free_[at] = free_[plan_.path[at]] * J_[at];
     for (int round = 0;; ++round) {
       add_up_gram(mu);
       solve();
+      for (int i = 0; i < n; ++i) along_[i] = Real(T(0));
       if (!put_on_bounds(longest) || round == max_rounds) break;
       for (int a = 0; a < plan_.tasks; ++a)
         for (int at = plan_.task[a].path_begin; at < plan_.task[a].path_end; ++at) {
@@ -214,6 +239,8 @@ class PinMarquardt {
   static Vector zero() { return {Real(T(0)), Real(T(0)), Real(T(0))}; }
   static int padded(int count) { return (count + 3) / 4 * 4; }
   static constexpr int step_width = sizeof(Wide) / sizeof(Real);
+  static constexpr bool is_single = NumberOf<Real>::is_single;
+  static T* numbers(Real* at) { return reinterpret_cast<T*>(at); }
 
   // Lays the arrays out in the memory, if given, and returns the total size.
   long lay_out(const PinPlan<T>& plan, char* memory) {
@@ -236,7 +263,91 @@ class PinMarquardt {
     for (Vector** list : {&r_, &right_, &z_}) take(*list, plan.tasks);
     take(A_, plan.tasks * plan.tasks);
     take(D_, plan.tasks);
+    take(slope_, plan.slopes);
+    if constexpr (is_single) working_.lay_out(plan.limits, take);
     return used;
+  }
+
+  // q and the slopes at the trial point, where variables are coupled; else false.
+  bool place_coupled() {
+    if constexpr (is_single) {
+      if (plan_.angles) plan_.angles(plan_.coupling, numbers(trial), numbers(q), numbers(slope_));
+      return plan_.angles;
+    }
+    return false;
+  }
+
+  // The part of a column that does not depend on the task's scale.
+  template <class Column>
+  Vector coupled_column(int at, const Column& column_of) const {
+    Vector sum = zero();
+    for (int d = plan_.drive_begin[at]; d < plan_.drive_begin[at + 1]; ++d) {
+      const DriveOfPath& drive = plan_.drive[d];
+      sum += slope_[drive.slope] * column_of(frame_[drive.link], plan_.link[drive.link].turns);
+    }
+    return sum;
+  }
+
+  // The same as stationarity() with rows: the max entry of the gradient that multipliers of active limits leave, once
+  // none of these has the wrong sign.
+  Real stationarity_on_rows() {
+    const int n = plan_.variables;
+    const auto is_blocked = [&](int i, T slope) {
+      return (x[i] <= lower_[i] && slope > T(0)) || (x[i] >= upper_[i] && slope < T(0));
+    };
+    working_.start(x);
+    T scale(0);
+    for (int i = 0; i < padded(n); ++i) free_[i] = Real(T(i < n && !is_blocked(i, T(gradient_[i]))));
+    for (int i = 0; i < n; ++i) scale = larger(scale, larger(T(gradient_[i]), -T(gradient_[i])));
+    const int max_turns = n + 2 * working_.count();
+    for (int turn = 0; turn < max_turns; ++turn) {
+      working_.factorize(free_);
+      for (int i = 0; i < n; ++i) along_[i] = gradient_[i];
+      if (working_.drop_by_gradient(along_, scale)) continue;
+      bool changes = false;
+      T max_entry(0);
+      for (int i = 0; i < n; ++i) {
+        const T entry = T(along_[i]);
+        const bool was_free = T(free_[i]) > T(0), is_free = !is_blocked(i, entry);
+        // The multipliers may leave rounding of either sign.
+        changes = changes || (was_free != is_free && larger(entry, -entry) > sign_rounding * scale);
+        free_[i] = Real(T(is_free));
+        if (is_free) max_entry = larger(max_entry, larger(entry, -entry));
+      }
+      if (!changes) return Real(max_entry + max_entry);
+    }
+    return Real(scale + scale);  // undecided at a vertex: no claim
+  }
+
+  // The same as find_step() with rows. A step that reaches a limit may leave another one, so in turns.
+  Real find_step_on_rows(const Real& mu, T longest, int max_rounds) {
+    const int n = plan_.variables;
+    for (int round = 0;; ++round) {
+      for (int i = 0; i < n; ++i) {
+        along_[i] = Real(T(0));
+        if (T(free_[i]) > T(0)) step_[i] = Real(T(0));
+      }
+      working_.factorize(free_);
+      working_.reach(x, step_, along_);
+      for (int a = 0; a < plan_.tasks; ++a) {
+        const int begin = plan_.task[a].path_begin;
+        right_[a] = r_[a];
+        for (int at = begin; at < plan_.task[a].path_end; ++at) {
+          const int i = plan_.path[at];
+          J_free_[at] = free_[i] * J_[at];
+          right_[a] += Real(step_[i] + along_[i]) * J_[at];
+        }
+        working_.project(J_free_ + begin);
+      }
+      add_up_gram(mu);
+      solve();
+      const bool stops = put_on_bounds(longest), crosses = working_.add_crossed(x, step_);
+      if ((!stops && !crosses) || round >= max_rounds + working_.count()) break;
+    }
+    const T part = working_.feasible_part(x, step_);
+    if (part < T(1))
+      for (int i = 0; i < n; ++i) step_[i] = Real(part) * step_[i];
+    return take_step();
   }
 
   template <class Column>
@@ -247,8 +358,9 @@ class PinMarquardt {
     for (int at = task.path_begin; at < task.path_end; ++at) {
       const int i = plan_.path[at];
       const VariableOf<T>& variable = plan_.variable[i];
-      const Vector column =
-          Real(variable.scale * task.scale) * column_of(frame_[variable.link], plan_.link[variable.link].turns);
+      const Vector column = plan_.angles ? Real(task.scale) * coupled_column(at, column_of)
+                                         : Real(variable.scale * task.scale) *
+                                               column_of(frame_[variable.link], plan_.link[variable.link].turns);
       const Vector j = select(takes, column, J_[at]);
       J_[at] = j;
       gradient_[i] += dot(j, r);
@@ -321,11 +433,10 @@ class PinMarquardt {
     }
   }
 
-  // The step of the free variables, up to their bounds. Variables stopped by a bound become fixed, and along_ is their
-  // step; along_ is 0 for all others. False if no variable was stopped.
+  // The step of the free variables, along_ - Jᵀ z, up to their bounds. Variables stopped by a bound become fixed, and
+  // along_ is their step; along_ is 0 for all others. False if no variable was stopped.
   bool put_on_bounds(T longest) {
     const int n = plan_.variables;
-    for (int i = 0; i < n; ++i) along_[i] = Real(T(0));
     for (int a = 0; a < plan_.tasks; ++a) {
       const Vector z = z_[a];
       for (int at = plan_.task[a].path_begin; at < plan_.task[a].path_end; ++at)
@@ -378,12 +489,16 @@ class PinMarquardt {
     return promised;
   }
 
+  static constexpr T sign_rounding = T(1e-12);  // of the gradient
+
   PinPlan<T> plan_;
   Real *angle_, *sine_, *cosine_;
   Frame* frame_;
   Real *gradient_, *step_, *along_;
   Real *lower_, *upper_;
-  Real* free_;           // 1 or 0
+  Real* free_;   // 1 or 0
+  Real* slope_;  // ∂q/∂x, where variables are coupled
+  WorkingRows<Real> working_;
   Vector *J_, *J_free_;  // by path
   Vector *r_, *right_, *z_;
   Block *A_, *D_;  // tasks × tasks; the inverted blocks of the diagonal

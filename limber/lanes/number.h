@@ -107,18 +107,21 @@ struct Avx2Double {
 };
 #endif
 
-// Wide is the type used to traverse an array of Real: several at a time if Real is a single number.
+// is_single: one problem, not one per lane. Wide is the type used to traverse an array of Real: several at a time if
+// Real is a single number.
 template <class Real>
 struct NumberOf {
   using Scalar = typename Real::Scalar;
   using Mask = typename Real::Mask;
   using Wide = Real;
+  static constexpr bool is_single = false;
 };
 template <>
 struct NumberOf<double> {
   using Scalar = double;
   using Mask = bool;
   using Wide = double;
+  static constexpr bool is_single = true;
 };
 
 #ifdef __AVX2__
@@ -127,6 +130,7 @@ struct NumberOf<Avx2Double> {
   using Scalar = double;
   using Mask = bool;
   using Wide = Lanes<double, 4>;
+  static constexpr bool is_single = true;
 };
 static inline Avx2Double select(bool where, Avx2Double a, Avx2Double b) { return where ? a : b; }
 static inline bool any(bool mask, Avx2Double) { return mask; }

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <cmath>
+#include <type_traits>
+#include <utility>
 
 #include "limber/problem/pins.h"
 
@@ -49,20 +51,167 @@ PinTables<To> converted(const PinTables<From>& from) {
 template PinTables<float> converted(const PinTables<double>&);
 template PinTables<double> converted(const PinTables<double>&);
 
+void PinCoupling::start(const VecX& theta, const Limits& limits) {
+  for (Turn& turn : turns) {
+    turn.constant = 0.0;
+    for (int t = turn.fixed_begin; t < turn.fixed_end; ++t)
+      turn.constant += (*fixed[t].curve)(theta[fixed[t].parameter]).value;
+  }
+  for (std::size_t k = 0; k < row.size(); ++k) bound[k] = limits.rows[row[k]].bound;
+}
+
+void PinCoupling::angles(const void* coupling, const double* x, double* q, double* slopes) {
+  const PinCoupling& own = *static_cast<const PinCoupling*>(coupling);
+  for (const Turn& turn : own.turns) {
+    double sum = turn.constant;
+    for (int t = turn.term_begin; t < turn.term_end; ++t) {
+      const Term& term = own.terms[t];
+      const Curve::Sample sample = (*term.curve)(term.scale * x[term.variable]);
+      sum += sample.value;
+      slopes[t] = term.scale * sample.slope;
+    }
+    q[turn.link] = sum;
+  }
+}
+
+template <class T>
+PinPlan<T> PinTables<T>::plan() const {
+  PinPlan<T> plan{static_cast<int>(links.size()),
+                  bases,
+                  static_cast<int>(variables.size()),
+                  static_cast<int>(tasks.size()),
+                  static_cast<int>(path.size()),
+                  links.data(),
+                  variables.data(),
+                  tasks.data(),
+                  path.data(),
+                  common.data()};
+  if constexpr (std::is_same_v<T, double>) {
+    if (!coupling) return plan;
+    plan.angles = &PinCoupling::angles;
+    plan.coupling = &*coupling;
+    plan.slopes = static_cast<int>(coupling->terms.size());
+    plan.drive = coupling->drives.data();
+    plan.drive_begin = coupling->drive_begin.data();
+    plan.limits = {static_cast<int>(coupling->row.size()),
+                   static_cast<int>(coupling->leading.size()),
+                   coupling->leading.data(),
+                   coupling->normal.data(),
+                   coupling->bound.data(),
+                   coupling->is_equality.data()};
+  }
+  return plan;
+}
+
+template struct PinTables<double>;
+template struct PinTables<float>;
+
+namespace {
+
+// Which variables drive a link, through which terms of the figure.
+struct LinkDrive {
+  int variable;
+  int term;
+};
+
+std::vector<std::vector<LinkDrive>> drives_by_link(const Figure& figure, const Variables& variables,
+                                                   const std::vector<Link>& links) {
+  std::vector<int> variable_of(figure.parameters().size(), -1);
+  for (int i = 0; i < variables.count(); ++i) variable_of[variables.parameter(i)] = i;
+  std::vector<std::vector<LinkDrive>> drives(links.size());
+  for (std::size_t k = 0; k < links.size(); ++k) {
+    const Freedom& freedom = figure.freedoms()[links[k].freedom];
+    for (int t = freedom.term_begin; t < freedom.term_end; ++t)
+      if (const int i = variable_of[figure.terms()[t].parameter]; i >= 0) drives[k].push_back({i, t});
+  }
+  return drives;
+}
+
+// The variables that lead the paths, and the limits that count: those that a task depends on, if only through others.
+void take_rows(const Figure& figure, const Variables& variables, std::vector<char> counts, PinCoupling& out) {
+  const Limits& limits = variables.limits();
+  std::vector<char> leads(counts.size(), 0), taken(limits.rows.size(), 0);
+  for (bool changes = true; changes;) {
+    changes = false;
+    for (std::size_t k = 0; k < limits.rows.size(); ++k) {
+      const Limits::Row& row = limits.rows[k];
+      const auto begin = limits.column.begin() + row.begin, end = limits.column.begin() + row.end;
+      if (taken[k] || std::none_of(begin, end, [&](int i) { return counts[i]; })) continue;
+      taken[k] = 1;
+      changes = true;
+      std::for_each(begin, end, [&](int i) { counts[i] = leads[i] = 1; });
+    }
+  }
+  for (int i = 0; i < variables.count(); ++i)
+    if (leads[i] || (counts[i] && figure.parameters()[variables.parameter(i)].group != no_group))
+      out.leading.push_back(i);
+  for (std::size_t k = 0; k < limits.rows.size(); ++k) {
+    if (!taken[k]) continue;
+    const Limits::Row& row = limits.rows[k];
+    out.row.push_back(static_cast<int>(k));
+    out.bound.push_back(row.bound);
+    out.is_equality.push_back(row.equality);
+    const std::size_t first = out.normal.size();
+    out.normal.resize(first + out.leading.size());
+    for (int c = row.begin; c < row.end; ++c) {
+      const auto at = std::lower_bound(out.leading.begin(), out.leading.end(), limits.column[c]);
+      out.normal[first + static_cast<std::size_t>(at - out.leading.begin())] += limits.coefficient[c];
+    }
+  }
+}
+
+void take_turns(const Figure& figure, const Variables& variables, const std::vector<Link>& links,
+                const std::vector<std::vector<LinkDrive>>& drives, PinCoupling& out) {
+  for (std::size_t k = 0; k < links.size(); ++k) {
+    if (drives[k].empty()) continue;
+    const Freedom& freedom = figure.freedoms()[links[k].freedom];
+    PinCoupling::Turn turn{static_cast<int>(k), static_cast<int>(out.terms.size()), 0,
+                           static_cast<int>(out.fixed.size()), 0};
+    for (const LinkDrive& drive : drives[k])
+      out.terms.push_back({drive.variable, variables.scale(drive.variable), &figure.terms()[drive.term].curve});
+    for (int t = freedom.term_begin; t < freedom.term_end; ++t)
+      if (std::ranges::none_of(drives[k], [&](const LinkDrive& drive) { return drive.term == t; }))
+        out.fixed.push_back({figure.terms()[t].parameter, &figure.terms()[t].curve});
+    turn.term_end = static_cast<int>(out.terms.size());
+    turn.fixed_end = static_cast<int>(out.fixed.size());
+    out.turns.push_back(turn);
+  }
+}
+
+// The drives of every path element: of the links of its task that the variable drives.
+void take_drives(const PinTables<double>& tables, PinCoupling& out) {
+  for (const TaskOf<double>& task : tables.tasks)
+    for (int at = task.path_begin; at < task.path_end; ++at) {
+      out.drive_begin.push_back(static_cast<int>(out.drives.size()));
+      for (int k = task.link; k >= 0; k = tables.links[k].parent)
+        for (const PinCoupling::Turn& turn : out.turns)
+          for (int t = turn.term_begin; turn.link == k && t < turn.term_end; ++t)
+            if (out.terms[t].variable == tables.path[at]) out.drives.push_back({k, t});
+    }
+  out.drive_begin.push_back(static_cast<int>(out.drives.size()));
+}
+
+}  // namespace
+
 std::unique_ptr<PinTables<double>> pin_tables(const Figure& figure, const Variables& variables, const Linkage& linkage,
                                               const std::vector<Pin>& pins) {
   auto tables = std::make_unique<PinTables<double>>();
   PinTables<double>& out = *tables;
   out.bases = static_cast<int>(linkage.bases().size());
   out.links = linkage.links();
-  std::vector<int> variable_of_freedom(figure.freedoms().size(), -1);
-  for (int i = 0; i < variables.count(); ++i)
-    variable_of_freedom[variables.freedoms()[static_cast<std::size_t>(i)]] = i;
-  const auto variable_of = [&](int link) { return variable_of_freedom[out.links[link].freedom]; };
+  const std::vector<std::vector<LinkDrive>> drives = drives_by_link(figure, variables, out.links);
   out.variables.resize(static_cast<std::size_t>(variables.count()));
+  for (int i = 0; i < variables.count(); ++i)
+    out.variables[i] = {0, variables.scale(i), variables.limits().lower[i], variables.limits().upper[i]};
   for (int k = 0; k < static_cast<int>(out.links.size()); ++k)
-    if (const int i = variable_of(k); i >= 0)
-      out.variables[i] = {k, variables.scale(i), variables.limits().lower[i], variables.limits().upper[i]};
+    for (const LinkDrive& drive : drives[k]) out.variables[drive.variable].link = k;
+  std::vector<char> moves_task(out.variables.size(), 0);
+  for (const Pin& pin : pins)
+    for (int k = pin.plus.link; k >= 0; k = out.links[k].parent)
+      for (const LinkDrive& drive : drives[k]) moves_task[drive.variable] = 1;
+  PinCoupling coupling;
+  take_rows(figure, variables, moves_task, coupling);
+  const auto leads = [&](int i) { return std::ranges::binary_search(coupling.leading, i); };
   for (std::size_t p = 0; p < pins.size(); ++p) {
     const AttachedElement& attached = pins[p].plus;
     TaskOf<double> task;
@@ -77,10 +226,13 @@ std::unique_ptr<PinTables<double>> pin_tables(const Figure& figure, const Variab
       std::copy(pins[p].plus.local.begin(), pins[p].plus.local.end(), task.local + 3);
     }
     task.path_begin = static_cast<int>(out.path.size());
+    out.path.insert(out.path.end(), coupling.leading.begin(), coupling.leading.end());
+    const auto led = static_cast<std::ptrdiff_t>(out.path.size());
     for (int k = attached.link; k >= 0; k = out.links[k].parent)
-      if (const int i = variable_of(k); i >= 0) out.path.push_back(i);
+      for (const LinkDrive& drive : drives[k])
+        if (!leads(drive.variable)) out.path.push_back(drive.variable);
     task.path_end = static_cast<int>(out.path.size());
-    std::reverse(out.path.begin() + task.path_begin, out.path.end());
+    std::reverse(out.path.begin() + led, out.path.end());
     out.tasks.push_back(task);
   }
   // The number of variables that the paths of two tasks share, from the root on.
@@ -92,6 +244,11 @@ std::unique_ptr<PinTables<double>> pin_tables(const Figure& figure, const Variab
       out.common.push_back(common);
     }
   if (out.plan().rows() > variables.count()) return nullptr;
+  if (!coupling.leading.empty()) {
+    take_turns(figure, variables, out.links, drives, coupling);
+    take_drives(out, coupling);
+    out.coupling = std::move(coupling);
+  }
   return tables;
 }
 

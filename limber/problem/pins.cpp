@@ -34,14 +34,12 @@ Pins::Pins(const Problem& problem, const RowLayout& rows, const AttachedHandles&
   columns_.resize(max_drives);
   bends_.resize(max_drives);
   moving_.reserve(max_drives);
-  if (is_box_of_pins(rows, variables)) tables_ = pin_tables(figure, variables, links.linkage(), pins_);
+  if (are_all(rows, variables)) tables_ = pin_tables(figure, variables, links.linkage(), pins_);
 }
 
-// Whether there are only pins on links, of one level and without soft constraints, and every variable is one degree of
-// freedom with box limits.
-bool Pins::is_box_of_pins(const RowLayout& rows, const Variables& variables) const {
-  if (pins_.empty() || variables.freedoms().empty() || !variables.limits().rows.empty() || !rows.has_one_level())
-    return false;
+// Whether there are only pins on links, of one level and without soft constraints.
+bool Pins::are_all(const RowLayout& rows, const Variables& variables) const {
+  if (pins_.empty() || variables.count() == 0 || !rows.has_one_level()) return false;
   return std::ranges::none_of(rows.order(),
                               [&](std::size_t c) {
                                 const Constraint& constraint = problem_.constraints()[c];
@@ -161,8 +159,9 @@ void Pins::add_curvature(const Variables& variables, const PosedLinkage& links, 
     }
 }
 
-const PinTables<double>* Pins::tables() {
+const PinTables<double>* Pins::tables(const VecX& theta, const Limits& limits) {
   if (!tables_) return nullptr;
+  if (tables_->coupling) tables_->coupling->start(theta, limits);
   for (std::size_t a = 0; a < tables_->tasks.size(); ++a) {
     const int p = tables_->first_pin[a];
     TaskOf<double>& task = tables_->tasks[a];

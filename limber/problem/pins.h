@@ -55,9 +55,9 @@ class Pins {
                      MatX& H);
   bool empty() const { return pins_.empty(); }
 
-  // The problem as tables, if it consists only of pins in a box (which may depend on the goals' current values); else
-  // null. Valid from one start() to the next.
-  const PinTables<double>* tables();
+  // The problem as tables, if it consists only of pins (which may depend on the goals' current values); else null.
+  // Valid from one start() to the next, for the parameters of theta that do not vary.
+  const PinTables<double>* tables(const VecX& theta, const Limits& limits);
   // Two targets per task; the second is 0 for a task of one pin.
   void targets(Packed* targets) const;
   // The targets for other goals, one per constraint of the problem. False if their kinds or relative weights differ
@@ -70,7 +70,7 @@ class Pins {
     std::size_t first, count;
     std::vector<Drive> drives;
   };
-  bool is_box_of_pins(const RowLayout& rows, const Variables& variables) const;
+  bool are_all(const RowLayout& rows, const Variables& variables) const;
 
   const Problem& problem_;
   std::vector<Pin> pins_;  // in the order of the rows
@@ -78,7 +78,7 @@ class Pins {
   // By drive, for add_curvature(): how an element moves; w × u_i; whether the link moves it.
   std::vector<Packed> columns_, bends_;
   std::vector<int> moving_;
-  std::unique_ptr<PinTables<double>> tables_;  // null where the problem is more than pins in a box
+  std::unique_ptr<PinTables<double>> tables_;  // null where the problem is more than pins
 };
 
 }  // namespace limber

@@ -394,9 +394,24 @@ void Problem::count_chain(const Constraint& constraint, int change) {
 }
 
 std::vector<int> Problem::variables() const {
+  std::vector<char> varies(uses_.size());
+  std::ranges::transform(uses_, varies.begin(), [](int uses) { return uses > 0; });
+  const auto is_torn = [&](const LimitRow& row) {
+    const auto varies_here = [&](int j) { return varies[j] != 0; };
+    return row.relation == Relation::equal && std::ranges::any_of(row.parameters, varies_here) &&
+           !std::ranges::all_of(row.parameters, varies_here);
+  };
+  for (bool changes = true; changes;) {
+    changes = false;
+    for (const LimitRow& row : figure_.limit_rows()) {
+      if (!is_torn(row)) continue;
+      for (const int j : row.parameters) varies[j] = 1;
+      changes = true;
+    }
+  }
   std::vector<int> theta;
-  for (std::size_t j = 0; j < uses_.size(); ++j)
-    if (uses_[j] > 0) theta.push_back(static_cast<int>(j));
+  for (std::size_t j = 0; j < varies.size(); ++j)
+    if (varies[j]) theta.push_back(static_cast<int>(j));
   return theta;
 }
 

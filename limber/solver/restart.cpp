@@ -1,6 +1,7 @@
 #include "limber/solver/restart.h"
 
 #include <algorithm>
+#include <utility>
 
 #include "limber/base/random.h"
 
@@ -10,11 +11,13 @@ namespace {
 
 // The distance of the first restarts, in radians or relative to the figure's length.
 constexpr double near_by[] = {0.1, 0.4};
-// A variable without limits is varied by at most this.
+// A variable is varied over at most twice this.
 constexpr double far = pi;
 constexpr std::uint64_t seed = 1993;
-// With no more variables than this a few points can fill the limits evenly.
+// With no more variables than this a few points can fill the limits evenly: so many. In many dimensions 1/gᵏ may be
+// near a fraction, such as 3/5, and a variable would take the same few values again and again.
 constexpr int max_spread = 16;
+constexpr int spread_points = 8;
 // A start stays this much of the way clear of the first limit on several variables.
 constexpr double clear_part = 0.9;
 // After so many turns, what still crosses a limit stays where it is.
@@ -25,6 +28,12 @@ double golden_ratio(int n) {
   double g = 2.0;
   for (int step = 0; step < 64; ++step) g = std::pow(1.0 + g, 1.0 / (n + 1.0));
   return g;
+}
+
+// Where a variable is varied: about x, but within its limits, all of them if there is room.
+std::pair<double, double> range_of(const Limits& limits, int i, double x) {
+  const double lower = std::fmax(limits.lower[i], std::fmin(x - far, limits.upper[i] - 2.0 * far));
+  return {lower, std::fmin(limits.upper[i], lower + 2.0 * far)};
 }
 
 }  // namespace
@@ -71,7 +80,7 @@ void Restart::move(const Limits& limits, int number, VecX& x) {
   if (number <= static_cast<int>(std::size(near_by))) return move_near(limits, number, x);
   Random random(seed + static_cast<std::uint64_t>(number));
   for (int i = 0; i < limits.variables(); ++i) {
-    const double lower = std::fmax(limits.lower[i], x[i] - far), upper = std::fmin(limits.upper[i], x[i] + far);
+    const auto [lower, upper] = range_of(limits, i, x[i]);
     d_[i] = random.between(lower, upper) - x[i];
   }
   go(limits, x);
@@ -90,7 +99,7 @@ void Restart::move_near(const Limits& limits, int number, VecX& x) {
 void Restart::move_anywhere(const Limits& limits, int number, const std::vector<char>& chosen, VecX& x) {
   const int n = limits.variables();
   const auto count = std::count(chosen.begin(), chosen.begin() + n, char{1});
-  const bool evenly = count <= max_spread;
+  const bool evenly = count <= max_spread && number <= spread_points;
   Random random(seed + static_cast<std::uint64_t>(number));
   double part = 1.0;
   for (int i = 0; i < n; ++i) {
@@ -102,7 +111,7 @@ void Restart::move_anywhere(const Limits& limits, int number, const std::vector<
       at = 0.5 + number * part;
       at -= std::floor(at);
     }
-    const double lower = std::fmax(limits.lower[i], x[i] - far), upper = std::fmin(limits.upper[i], x[i] + far);
+    const auto [lower, upper] = range_of(limits, i, x[i]);
     d_[i] = lower + at * (upper - lower) - x[i];
   }
   go(limits, x);

@@ -82,13 +82,13 @@ bool Starts::usual(const Workspace& work, VecX& phi) {
   return true;
 }
 
-// The start, moved rigidly towards the goals. False if its root is not variable.
+// The start, moved rigidly towards the goals. False if its root is not variable, or a limit does not let it.
 bool Starts::aligned(const Workspace& work, VecX& phi) {
   theta_ = given_;
   work.assembly->theta_of(work.start, theta_);
   alignment_.align(problem_, theta_);
   work.assembly->variables_of(theta_, phi);
-  return phi != work.start;
+  return phi != work.start && rows_hold(work.assembly->limits(), phi);
 }
 
 // The alignment knows the ranges of a root, but no limits on several parameters.

@@ -176,6 +176,40 @@ TEST_F(Tool, BenchMeasuresMotions) {
   EXPECT_EQ(parts, (std::map<std::string, int>{{"query", 2}, {"feet", 3}, {"the", 1}, {"retarget", 3}, {"clean", 1}}));
 }
 
+// A folder with one robot and one short motion: every figure has its rows, each with what no option has tuned.
+TEST_F(Tool, BenchMeasuresWhatASolveWithoutOptionsReaches) {
+  const fs::path source = fs::path(source_dir()) / "data";
+  fs::create_directories(folder_ / "own/urdf");
+  fs::create_directories(folder_ / "own/acclaim");
+  fs::copy_file(source / "urdf/panda.urdf", folder_ / "own/urdf/panda.urdf");
+  const std::string run = "'" + (source / "acclaim/09_06.amc").string() + "'";
+  ASSERT_EQ(limber("convert " + run + " own/acclaim/09_06.amc -q --overwrite --frames 0:20").status, 0);
+  fs::rename(folder_ / "own/acclaim/09_06.asf", folder_ / "own/acclaim/09.asf");
+  const Answer answer = limber("bench --quick --task reachable --json numbers.json --data own");
+  ASSERT_EQ(answer.status, 0) << answer.err;
+  std::map<std::string, int> figures;
+  for (const nlohmann::json& row : parsed(read(folder_ / "numbers.json"))["reachable"]) {
+    ++figures[row["figure"]];
+    const bool far = row["goals of"].get<std::string>().find("far") != std::string::npos;
+    EXPECT_GT(row["goals"], 0) << row;
+    if (far) {
+      EXPECT_EQ(row["unmet"], row["goals"]) << row;
+    } else {
+      EXPECT_LE(row["unmet %"].get<double>(), 5.0) << row;
+    }
+    EXPECT_LE(row["median us"], row["p99 us"]) << row;
+    EXPECT_LE(row["p99 us"], row["max us"]) << row;
+  }
+  // One end or all, positions or placements, with the root free and given; those out of reach with the root given.
+  const int rows_of_figure = 12;
+  EXPECT_EQ(figures, (std::map<std::string, int>{{"panda.urdf", rows_of_figure},
+                                                 {"09.asf", rows_of_figure},
+                                                 {"human", rows_of_figure},
+                                                 {"human, independent spine", rows_of_figure},
+                                                 {"09_06.amc, 30 Hz", 2},
+                                                 {"09_06.amc, 120 Hz", 2}}));
+}
+
 // Motions of other people than those of the paper, in a folder of their own or not, each with its skeleton.
 TEST_F(Tool, BenchTakesTheMotionsThatItFinds) {
   const fs::path source = fs::path(source_dir()) / "data/acclaim";

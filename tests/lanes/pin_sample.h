@@ -1,4 +1,4 @@
-// Random problems that are nothing but pins in a box, with the tables that the kernels take.
+// Random problems that are nothing but pins, with the tables that the kernels take.
 #pragma once
 
 #include <memory>
@@ -28,7 +28,7 @@ struct PinSample {
   const double* target_numbers() const { return targets.front().v; }
 };
 
-// The tables of the problem in the pose; empty where it is more than pins in a box.
+// The tables of the problem in the pose; empty where it is more than pins.
 inline std::optional<PinSample> pinned(const Figure& figure, std::unique_ptr<Problem> problem, Pose start) {
   PinSample made{figure, std::move(problem), nullptr, std::move(start), {}, {}, {}, {}, {}};
   made.assembly = std::make_unique<Assembly>(*made.problem);
@@ -69,16 +69,19 @@ inline void add_pin(Random& random, const Figure& figure, const Pose& reach, Pro
   }
 }
 
-// One to four goals on a branching figure with slides, fixed joints and freedoms that do not vary.
-inline PinSample random_pins(Random& random) {
+// One to four goals on a branching figure with slides, fixed joints and freedoms that do not vary; `coupled` by joint
+// groups and by limits on several parameters, or in a box.
+inline PinSample random_pins(Random& random, bool coupled = false) {
   for (;;) {
     const Figure figure =
-        built(law::random_figure(random, {.freedoms = random.integer(3, 30), .groups = false, .rows = false}));
+        built(law::random_figure(random, {.freedoms = random.integer(3, 30), .groups = coupled, .rows = coupled}));
     auto problem = std::make_unique<Problem>(figure);
     const Pose reach = law::random_pose(random, figure);
     const int goals = random.integer(1, 4);
     for (int k = 0; k < goals; ++k) add_pin(random, figure, reach, *problem);
-    if (auto made = pinned(figure, std::move(problem), law::random_pose(random, figure))) return std::move(*made);
+    if (auto made = pinned(figure, std::move(problem), law::random_pose(random, figure));
+        made && made->tables.coupling.has_value() == coupled)
+      return std::move(*made);
   }
 }
 

@@ -219,6 +219,14 @@ Variables variables_of(const Problem& problem) {
   for (const Constraint& constraint : problem.constraints())
     if (constraint.enabled && constraint.weight > 0.0)
       for (const int j : constraint.chain) used[static_cast<std::size_t>(j)] = 1;
+  // What equalities couple moves together; as often as there are rows, one after the other.
+  for (std::size_t turn = 0; turn < problem.figure().limit_rows().size(); ++turn)
+    for (const LimitRow& row : problem.figure().limit_rows()) {
+      bool is_used = false;
+      for (const int j : row.parameters) is_used = is_used || used[static_cast<std::size_t>(j)];
+      for (const int j : row.parameters)
+        if (is_used && row.relation == Relation::equal) used[static_cast<std::size_t>(j)] = 1;
+    }
   for (std::size_t j = 0; j < used.size(); ++j) {
     const Parameter& parameter = problem.figure().parameters()[j];
     const double scale = (1.0 - problem.rigidities()[j]) * (parameter.translates ? problem.figure().length() : 1.0);
