@@ -282,21 +282,16 @@ int run(const AnimateOptions& options) {
     if (!own) return complain(own.error());
     shown_motion = std::move(*own);
   }
-  if (!options.output.empty()) {
-    Content content;
-    content.figure = shown_motion.first;
-    if (const std::expected<void, Failure> done =
-            write_motion(content, shown_motion.second, options.output, options.quiet);
-        !done)
-      return complain(done.error());
-  }
-  if (!options.picture.empty())
-    if (const std::expected<void, Failure> done =
-            write_page(options.picture, shown_motion.first, shown_motion.second, nullptr,
-                       of_one ? own_locks(locks_of(*motion), options.figure) : locks_of(*motion),
-                       std::filesystem::path(label).filename().string());
-        !done)
-      return complain(done.error());
+  Content content;
+  content.figure = shown_motion.first;
+  MotionOutput output;
+  std::expected<void, Failure> done = output.add_motion(options.output, content, shown_motion.second);
+  if (done)
+    done = output.add_page(options.picture, shown_motion.first, shown_motion.second, nullptr,
+                           of_one ? own_locks(locks_of(*motion), options.figure) : locks_of(*motion),
+                           std::filesystem::path(label).filename().string());
+  if (done) done = output.write(options.quiet);
+  if (!done) return complain(done.error());
   if (options.json) {
     print_json(*motion, solved, cleared);
   } else if (!options.quiet) {
