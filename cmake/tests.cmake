@@ -49,7 +49,7 @@ endif()
 # Compiled for each program: product code that the sanitizers must see, the counter of allocations, which knows them, and
 # the paths of this checkout, which are in one object so that all others can come from ccache.
 limber_find(program_sources binding/wasm "*.cpp")  # the C interface to WebAssembly, for this machine
-list(APPEND program_sources ${PROJECT_SOURCE_DIR}/fuzz/exercise.cpp)
+list(APPEND program_sources ${PROJECT_SOURCE_DIR}/fuzz/exercise.cpp ${PROJECT_SOURCE_DIR}/fuzz/damage.cpp)
 set(single_sources ${PROJECT_SOURCE_DIR}/tests/law/allocation.cpp ${PROJECT_SOURCE_DIR}/tests/support/tree.cpp)
 # A library of its own, which the command-line tool is run with to let its calls fail.
 set(fault_source ${PROJECT_SOURCE_DIR}/tests/cli/fault/fault.cpp)

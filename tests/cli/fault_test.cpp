@@ -68,8 +68,8 @@ class Fault : public Tool, public ::testing::WithParamInterface<Call> {
 
   Answer run(const std::string& fault) const {
     const std::string library = fault.empty() ? "" : "LD_PRELOAD='" + faults_path() + "' ";
-    return limber("--version; LIMBER_FAULT='" + fault + "' LIMBER_FAULT_COUNT=count.txt " + library + "'" + tool_path() +
-                  "' " + call().verb + " " + call().arguments);
+    return limber("--version; LIMBER_FAULT='" + fault + "' LIMBER_FAULT_COUNT=count.txt " + library + "'" +
+                  tool_path() + "' " + call().verb + " " + call().arguments);
   }
   const Call& call() const { return GetParam(); }
 
@@ -83,8 +83,12 @@ class Fault : public Tool, public ::testing::WithParamInterface<Call> {
     return call().replaces ? read(folder_ / file) == "old " + file : !fs::exists(folder_ / file);
   }
   bool is_new(const std::string& file) const { return read(folder_ / file) == fresh_.at(file); }
-  bool all_old() const { return std::ranges::all_of(call().outputs, [&](const auto& file) { return is_old(file); }); }
-  bool all_new() const { return std::ranges::all_of(call().outputs, [&](const auto& file) { return is_new(file); }); }
+  bool all_old() const {
+    return std::ranges::all_of(call().outputs, [&](const auto& file) { return is_old(file); });
+  }
+  bool all_new() const {
+    return std::ranges::all_of(call().outputs, [&](const auto& file) { return is_new(file); });
+  }
 
   std::vector<fs::path> temporary_files() const {
     std::vector<fs::path> found;
@@ -170,8 +174,8 @@ TEST_P(Fault, LeavesAllFilesOldOrAllFilesNew) {
       // Killed between two new names, the old content of what is new has its second name.
       for (const std::string& file : call().outputs) {
         EXPECT_TRUE(is_old(file) || is_new(file)) << file;
-        const bool is_kept = std::ranges::any_of(
-            temporary, [&](const fs::path& path) { return read(path) == "old " + file; });
+        const bool is_kept =
+            std::ranges::any_of(temporary, [&](const fs::path& path) { return read(path) == "old " + file; });
         EXPECT_TRUE(is_old(file) || all_new() || is_kept || !call().replaces) << file;
       }
       for (const fs::path& path : temporary) fs::remove(path);

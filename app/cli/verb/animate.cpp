@@ -8,6 +8,7 @@
 #include "app/cli/content.h"
 #include "app/cli/exit_code.h"
 #include "app/cli/file.h"
+#include "app/cli/file_kind.h"
 #include "app/cli/motion_output.h"
 #include "app/cli/progress.h"
 #include "app/cli/verb.h"
@@ -40,11 +41,13 @@ struct AnimateOptions {
 std::expected<MotionScript, Failure> load_script(const AnimateOptions& options) {
   const Expected<std::string> text = read_file(options.script);
   if (!text) return std::unexpected(Failure{text.error(), file_trouble});
-  if (is_scene(*text))
-    return std::unexpected(
-        Failure{{shown(options.script), "a scene", "a motion script: limber animate SCENE SCRIPT"}, scene_is_wrong});
   Expected<MotionScript> script = read_motion_script(*text, shown(options.script));
-  if (!script) return std::unexpected(Failure{script.error(), scene_is_wrong});
+  if (!script) {
+    const std::optional<KnownFile> known = known_file(*text, options.script);
+    return std::unexpected(Failure{
+        known ? misplaced(*known, options.script, "a motion script: limber animate SCENE SCRIPT") : script.error(),
+        scene_is_wrong});
+  }
   script->rate = options.rate.value_or(script->rate);
   return std::move(*script);
 }

@@ -1,8 +1,9 @@
-// A library that is loaded before all others (LD_PRELOAD) and lets one call of a program fail, or interrupts the program
-// there. The environment variable LIMBER_FAULT says which:
+// A library that is loaded before all others (LD_PRELOAD) and lets one call of a program fail, or interrupts the
+// program there. The environment variable LIMBER_FAULT says which:
 //
 //   count         none; at the end the number of calls of each kind is in the file LIMBER_FAULT_COUNT
-//   disk K        the K-th call that changes a file or a folder, from 1: a write brings half of it to disk, and the disk
+//   disk K        the K-th call that changes a file or a folder, from 1: a write brings half of it to disk, and the
+//   disk
 //                 is full; other calls fail with an error of the disk
 //   signal K S    the signal S is sent before the K-th of these calls
 //   memory K      the K-th allocation from main() on
