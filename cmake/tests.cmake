@@ -49,10 +49,17 @@ endif()
 # Compiled for each program: product code that the sanitizers must see, the counter of allocations, which knows them, and
 # the paths of this checkout, which are in one object so that all others can come from ccache.
 limber_find(program_sources binding/wasm "*.cpp")  # the C interface to WebAssembly, for this machine
-list(APPEND program_sources ${PROJECT_SOURCE_DIR}/fuzz/exercise.cpp ${PROJECT_SOURCE_DIR}/bench/task/takes.cpp)
+list(APPEND program_sources ${PROJECT_SOURCE_DIR}/fuzz/exercise.cpp ${PROJECT_SOURCE_DIR}/fuzz/damage.cpp
+     ${PROJECT_SOURCE_DIR}/bench/task/takes.cpp)
 set(single_sources ${PROJECT_SOURCE_DIR}/tests/law/allocation.cpp ${PROJECT_SOURCE_DIR}/tests/support/tree.cpp)
-list(REMOVE_ITEM test_sources ${single_sources})
-set(paths LIMBER_SOURCE_DIR="${PROJECT_SOURCE_DIR}" LIMBER_TOOL_PATH="")
+# A library of its own, which the command-line tool is run with to let its calls fail.
+set(fault_source ${PROJECT_SOURCE_DIR}/tests/cli/fault/fault.cpp)
+add_library(limber_faults MODULE ${fault_source})
+limber_own(limber_faults)
+target_compile_features(limber_faults PRIVATE cxx_std_23)
+list(REMOVE_ITEM test_sources ${single_sources} ${fault_source})
+set(paths LIMBER_SOURCE_DIR="${PROJECT_SOURCE_DIR}" LIMBER_TOOL_PATH=""
+    LIMBER_FAULTS_PATH="${PROJECT_BINARY_DIR}/liblimber_faults.so")
 if(limber IN_LIST tested_programs)
   list(TRANSFORM paths REPLACE "TOOL_PATH=.*" "TOOL_PATH=\"${tested_build}/limber\"")
 endif()
@@ -119,6 +126,7 @@ function(limber_add_tests program library prefix)
   # before objects, libraries behind them.
   target_link_options(${program} PRIVATE ${linker} -Wl,--whole-archive ${library} -Wl,--no-whole-archive)
   set_target_properties(${program} PROPERTIES LINK_DEPENDS ${library})
+  add_dependencies(${program} limber_faults)
   gtest_discover_tests(${program} TEST_PREFIX "${prefix}" WORKING_DIRECTORY ${PROJECT_SOURCE_DIR}
                        DISCOVERY_MODE PRE_TEST DISCOVERY_TIMEOUT 60 PROPERTIES TIMEOUT 900)
 endfunction()

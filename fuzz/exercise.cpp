@@ -4,11 +4,14 @@
 #include <map>
 
 #include "limber/base/number.h"
+#include "limber/document/files.h"
 #include "limber/document/motion_script/motion_script.h"
 #include "limber/document/scene/scene.h"
 #include "limber/figure/human.h"
+#include "limber/format/figure/prior_file.h"
 #include "limber/format/file.h"
 #include "limber/format/names.h"
+#include "limber/format/polygon/polygon.h"
 #include "limber/kinematics/forward.h"
 #include "limber/motion/timed/solve_motion.h"
 #include "limber/solver/solve.h"
@@ -201,17 +204,51 @@ std::string script_wrong(std::string_view bytes) {
   return "";
 }
 
+// A file that belongs to others: what was read is written, read again and written alike.
+template <class Read, class Write>
+std::string side_file_wrong(std::string_view bytes, const Read& read, const Write& write) {
+  const auto first = read(bytes, "f");
+  if (!first) return rejection_wrong(first.error());
+  const std::string text = write(*first);
+  const auto again = read(text, "again");
+  if (!again) return "what was written cannot be read: " + again.error().text();
+  return write(*again) == text ? "" : "what was read again is written otherwise";
+}
+
+std::string polygons_wrong(std::string_view bytes) {
+  const Expected<SegmentObject> object = read_polygons(bytes, "f", 1.0);
+  if (!object) return rejection_wrong(object.error());
+  for (const Vec3& vertex : object->vertices)
+    if (!vertex.allFinite()) return "a vertex that is not finite";
+  return "";
+}
+
+struct SideFile {
+  std::string_view name;
+  std::string (*wrong)(std::string_view bytes);
+};
+constexpr SideFile side_files[] = {
+    {"scene", scene_wrong},
+    {"script", script_wrong},
+    {"prior", [](std::string_view bytes) { return side_file_wrong(bytes, read_prior, write_prior); }},
+    {"markers", [](std::string_view bytes) { return side_file_wrong(bytes, read_marker_set, write_marker_set); }},
+    {"strength", [](std::string_view bytes) { return side_file_wrong(bytes, read_strength, write_strength); }},
+    {"reach", [](std::string_view bytes) { return side_file_wrong(bytes, read_reach_map, write_reach_map); }},
+    {"polygon", polygons_wrong},
+};
+
 }  // namespace
 
 std::vector<std::string> readers() {
-  std::vector<std::string> names = {"scene", "script"};
+  std::vector<std::string> names;
+  for (const SideFile& file : side_files) names.emplace_back(file.name);
   for (const FileFormat& format : file_formats()) names.emplace_back(format.key);
   return names;
 }
 
 std::string exercise(std::string_view reader, std::string_view bytes) {
-  if (reader == "scene") return scene_wrong(bytes);
-  if (reader == "script") return script_wrong(bytes);
+  for (const SideFile& file : side_files)
+    if (reader == file.name) return file.wrong(bytes);
   static const std::vector<FileFormat> formats = file_formats();
   const auto format = std::ranges::find(formats, reader, &FileFormat::key);
   if (format == formats.end()) return "no reader of that name";

@@ -7,6 +7,7 @@
 
 #include "app/cli/exit_code.h"
 #include "app/cli/file.h"
+#include "app/cli/file_kind.h"
 #include "app/cli/progress.h"
 #include "limber/base/number.h"
 #include "limber/figure/human.h"
@@ -248,7 +249,12 @@ std::expected<LoadedContent, Failure> load_content(const ContentOptions& options
     return other;
   };
   Expected<Content> content = read_content(*bytes, shown(figure), how, beside);
-  if (!content) return std::unexpected(Failure{content.error(), status});
+  if (!content) {
+    const std::optional<KnownFile> known = known_file(*bytes, figure);
+    const bool is_other = known && (known->kind == KnownKind::motion_script || known->kind == KnownKind::side_file);
+    return std::unexpected(
+        Failure{is_other ? misplaced(*known, figure, "a figure or a motion") : content.error(), status});
+  }
   LoadedContent loaded;
   if (!motion.empty()) {
     if (const std::expected<void, Failure> done = read(motion_bytes, motion); !done)

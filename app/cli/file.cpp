@@ -29,7 +29,11 @@ class Descriptor {
   explicit Descriptor(int fd) : fd_(fd) {}
   ~Descriptor() { close(); }
   Descriptor(Descriptor&& other) noexcept : fd_(std::exchange(other.fd_, -1)) {}
-  Descriptor& operator=(Descriptor&&) = delete;
+  Descriptor& operator=(Descriptor&& other) noexcept {
+    close();
+    fd_ = std::exchange(other.fd_, -1);
+    return *this;
+  }
   int get() const { return fd_; }
   // Whether the stream has had no error.
   bool close() { return fd_ < 0 || ::close(std::exchange(fd_, -1)) == 0; }
@@ -103,11 +107,9 @@ class NewFile {
     if (exists && ::access(path_.c_str(), W_OK) != 0)
       return trouble(path_, "a file that cannot be written", "one that may be changed");
     target_ = target_of(path_);
-    std::string fresh = temporary_name();
-    Descriptor file(::mkostemp(fresh.data(), O_CLOEXEC));
+    Descriptor file = make_temporary(fresh_);
     if (file.get() < 0)
       return trouble(path_, "a folder that cannot be written to", "a folder that exists and may be changed");
-    fresh_ = std::move(fresh);
     // Only the system's administrator may give a file to another user; the permissions come after.
     if (exists && (old.st_uid != ::geteuid() || old.st_gid != ::getegid()) &&
         ::fchown(file.get(), old.st_uid, old.st_gid) != 0)
@@ -119,17 +121,26 @@ class NewFile {
     return trouble(path_, "a file that cannot be written", "room on the disk");
   }
 
-  // Gives the new file its name. With `keeps_old`, the old one stays under a temporary name until the end, where the
-  // file system has links.
-  Expected<void> commit(bool keeps_old) {
-    if (keeps_old) {
-      std::string kept = temporary_name();
-      const Descriptor file(::mkostemp(kept.data(), O_CLOEXEC));
-      if (file.get() >= 0) {
-        ::unlink(kept.c_str());
-        if (::link(target_.c_str(), kept.c_str()) == 0) kept_ = std::move(kept);
-      }
-    }
+  // A second name for the old file, which it has until the end: a link or, where the file system has none, a copy.
+  Expected<void> keep_old() {
+    if (::access(target_.c_str(), F_OK) != 0) return {};
+    Descriptor file = make_temporary(kept_);
+    if (file.get() < 0)
+      return trouble(path_, "a folder that cannot be written to", "a folder that exists and may be changed");
+    // A link needs a name that is free.
+    if (::unlink(kept_.c_str()) == 0 && ::link(target_.c_str(), kept_.c_str()) == 0) return {};
+    file = Descriptor(::open(kept_.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600));
+    const Expected<std::string> old = read_file(target_);
+    struct stat status = {};
+    if (old && file.get() >= 0 && ::stat(target_.c_str(), &status) == 0 &&
+        ::fchmod(file.get(), status.st_mode & 07777) == 0 && write_all(file.get(), *old) && ::fsync(file.get()) == 0 &&
+        file.close())
+      return {};
+    return trouble(path_, "a file whose old content cannot be kept until all files are written", "room on the disk");
+  }
+
+  // Gives the new file its name.
+  Expected<void> commit() {
     if (std::rename(fresh_.c_str(), target_.c_str()) != 0)
       return trouble(path_, "a file that cannot be written", "a name that may be given to a file");
     fresh_.clear();
@@ -137,12 +148,15 @@ class NewFile {
     return {};
   }
 
-  void undo() {
-    if (!committed_) return;
+  // The old file again, or none. Where even that fails, the old one keeps its second name, which is returned.
+  std::string undo() {
+    if (!committed_) return {};
     if (kept_.empty())
       ::unlink(target_.c_str());
-    else if (std::rename(kept_.c_str(), target_.c_str()) == 0)
-      kept_.clear();
+    else if (std::rename(kept_.c_str(), target_.c_str()) != 0)
+      return std::exchange(kept_, {});
+    kept_.clear();
+    return {};
   }
 
   // The new name is on disk once its folder is synced. Some file systems do not support that; the file is complete all
@@ -153,8 +167,14 @@ class NewFile {
   }
 
  private:
-  // Short, so that a file may have the longest name that there is.
-  std::string temporary_name() const { return folder_of(target_) + "/.limber-XXXXXX"; }
+  // A new file, with its name; none if it cannot be made. The name is short, so that a file may have the longest name
+  // that there is, and no memory is asked for once the file is there.
+  Descriptor make_temporary(std::string& name) const {
+    name = folder_of(target_) + "/.limber-XXXXXX";
+    Descriptor file(::mkostemp(name.data(), O_CLOEXEC));
+    if (file.get() < 0) name.clear();
+    return file;
+  }
 
   std::string path_;    // as the user gave it
   std::string target_;  // the file that it leads to
@@ -218,12 +238,13 @@ Expected<void> write_file(const std::string& path, std::string_view text) {
   const Interruptible signals;
   NewFile file(path);
   Expected<void> done = file.prepare(text, signals);
-  if (done) done = file.commit(false);
+  if (done) done = file.commit();
   if (done) file.sync_folder();
   return done;
 }
 
 Expected<void> write_files(std::span<const WrittenFile> files) {
+  if (files.empty()) return {};
   if (files.size() == 1) return write_file(files[0].name, files[0].bytes);
   const Interruptible signals;
   std::vector<NewFile> fresh;
@@ -233,8 +254,13 @@ Expected<void> write_files(std::span<const WrittenFile> files) {
     if (Expected<void> done = fresh.back().prepare(file.bytes, signals); !done) return done;
   }
   for (NewFile& file : fresh)
-    if (Expected<void> done = file.commit(true); !done) {
-      for (NewFile& other : fresh) other.undo();
+    if (Expected<void> done = file.keep_old(); !done) return done;
+  // Nothing comes between the new names.
+  for (NewFile& file : fresh)
+    if (Expected<void> done = file.commit(); !done) {
+      for (NewFile& other : fresh)
+        if (const std::string kept = other.undo(); !kept.empty())
+          done.error().expected += "; old content is in " + kept;
       return done;
     }
   for (const NewFile& file : fresh) file.sync_folder();

@@ -23,6 +23,8 @@ void allow_outside();
 // a link. What is no regular file (a terminal, a pipe) is written to as it is. An interruption removes the new file.
 Expected<void> write_file(const std::string& path, std::string_view text);
 // Files that belong together. All are on disk before the first is renamed; if a rename fails, the old ones come back.
+// Between the first rename and the last, old files have a second name, .limber-XXXXXX, which stays if the program is
+// killed just there.
 Expected<void> write_files(std::span<const WrittenFile> files);
 
 // What messages call the file.

@@ -60,9 +60,10 @@ void print_unmet(const MotionReport& report, double frame_time) {
                   to_text(demand.worst * frame_time, 3).c_str());
 }
 
-std::expected<void, Failure> write_page(const std::string& file, const Figure& figure, const Clip& clip,
-                                        const Clip* before, const std::vector<Contact>& contacts,
-                                        const std::string& title) {
+std::expected<void, Failure> MotionOutput::add_page(const std::string& file, const Figure& figure, const Clip& clip,
+                                                    const Clip* before, const std::vector<Contact>& contacts,
+                                                    const std::string& title) {
+  if (file.empty()) return {};
   StripOptions options;
   options.title = title;
   options.count = page_frames;
@@ -80,10 +81,9 @@ std::expected<void, Failure> write_page(const std::string& file, const Figure& f
     options.compare_frame_time = before->frame_time;
     options.compare_name = "before";
   }
-  const Expected<std::string> page = draw_strip(figure, clip.poses, clip.frame_time, options);
+  Expected<std::string> page = draw_strip(figure, clip.poses, clip.frame_time, options);
   if (!page) return std::unexpected(Failure{page.error(), scene_is_wrong});
-  if (const Expected<void> done = write_file(file, *page); !done)
-    return std::unexpected(Failure{done.error(), file_trouble});
+  files_.push_back({file, std::move(*page)});
   return {};
 }
 
@@ -96,13 +96,21 @@ std::optional<Failure> wrong_output(const std::string& file) {
   return std::nullopt;
 }
 
-std::expected<void, Failure> write_motion(const Content& content, const Clip& clip, const std::string& file,
-                                          bool quiet) {
-  const Expected<WrittenFiles> written = write_content(content, {clip}, file);
+std::expected<void, Failure> MotionOutput::add_motion(const std::string& file, const Content& content,
+                                                      const Clip& clip) {
+  if (file.empty()) return {};
+  Expected<WrittenFiles> written = write_content(content, {clip}, file);
   if (!written) return std::unexpected(Failure{written.error(), scene_is_wrong});
-  if (const Expected<void> done = write_files(written->files); !done)
+  motion_ = file;
+  notes_ = std::move(written->notes);
+  for (WrittenFile& one : written->files) files_.push_back(std::move(one));
+  return {};
+}
+
+std::expected<void, Failure> MotionOutput::write(bool quiet) const {
+  if (const Expected<void> done = write_files(files_); !done)
     return std::unexpected(Failure{done.error(), file_trouble});
-  if (!quiet) print_notes(file, written->notes, stderr);
+  if (!quiet) print_notes(motion_, notes_, stderr);
   return {};
 }
 

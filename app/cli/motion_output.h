@@ -17,17 +17,25 @@ nlohmann::ordered_json sliding_json(const SlidingReport& before, const SlidingRe
 // The constraints that are not met: one line each, on standard output.
 void print_unmet(const MotionReport& report, double frame_time);
 
-// A page with both motions and the contacts.
-std::expected<void, Failure> write_page(const std::string& file, const Figure& figure, const Clip& clip,
-                                        const Clip* before, const std::vector<Contact>& contacts,
-                                        const std::string& title);
-
 // A failure if no motion can be written to a file of that name; an empty name is fine.
 std::optional<Failure> wrong_output(const std::string& file);
 
-// Writes the clip of the content to a file of any format; notes on what the format cannot hold go to standard error,
-// unless quiet.
-std::expected<void, Failure> write_motion(const Content& content, const Clip& clip, const std::string& file,
-                                          bool quiet = false);
+// The files of a verb that writes a motion and a page of it. Written together: all of them, or none.
+class MotionOutput {
+ public:
+  // The clip of the content in a file of any format. No file if the name is empty.
+  std::expected<void, Failure> add_motion(const std::string& file, const Content& content, const Clip& clip);
+  // A page with both motions and the contacts. No file if the name is empty.
+  std::expected<void, Failure> add_page(const std::string& file, const Figure& figure, const Clip& clip,
+                                        const Clip* before, const std::vector<Contact>& contacts,
+                                        const std::string& title);
+  // Notes on what the format of the motion cannot hold go to standard error, unless quiet.
+  std::expected<void, Failure> write(bool quiet = false) const;
+
+ private:
+  std::vector<WrittenFile> files_;
+  std::string motion_;
+  std::vector<Note> notes_;
+};
 
 }  // namespace limber::cli

@@ -6,7 +6,7 @@
 #include "app/cli/content.h"
 #include "app/cli/exit_code.h"
 #include "app/cli/file.h"
-#include "limber/document/motion_script/motion_script.h"
+#include "app/cli/file_kind.h"
 #include "limber/figure/join.h"
 #include "limber/format/names.h"
 #include "limber/format/text/json.h"
@@ -33,16 +33,13 @@ std::expected<Figure, Failure> load_figure(const std::string& path) {
 // scenes.
 std::optional<Diagnostic> no_scene(const std::string& text, const std::string& path) {
   constexpr std::string_view before = "\xEF\xBB\xBF \t\r\n";
+  const std::string wanted = "a scene in JSON";
   const std::size_t start = text.find_first_not_of(before);
-  if (start != std::string::npos && text[start] == '{' && kind_of_name(path) != FileKind::gltf) return std::nullopt;
-  const std::string verbs = ". limber info, check, draw and convert read this file";
-  if (const std::optional<FileKind> kind = kind_of(path, text); kind && kind != FileKind::limber)
-    return Diagnostic{shown(path), "a file in the format " + std::string(format_of(*kind).name),
-                      "a scene in JSON" + verbs +
-                          (format_of(*kind).holds == FileHolds::markers ? ", limber track follows its markers" : "")};
-  if (start != std::string::npos && read_motion_script(text, path))
-    return Diagnostic{shown(path), "a motion script", "a scene in JSON: limber animate SCENE SCRIPT"};
-  return std::nullopt;
+  if (start == std::string::npos) return Diagnostic{shown(path), "an empty file", wanted};
+  const std::optional<KnownFile> known = known_file(text, path);
+  if (known && known->kind != KnownKind::scene) return misplaced(*known, path, wanted);
+  if (known || text[start] == '{' || text[start] == '[') return std::nullopt;
+  return Diagnostic{shown(path), "a file of an unknown kind", wanted};
 }
 
 }  // namespace

@@ -65,10 +65,11 @@ class Loop {
     if (best_) *best_ = x;
   }
 
-  // Call at the end of an iteration, at x.
+  // Call at the end of an iteration, at x. Where the best point is stored, that one is shown.
   void observe(double value, const VecX& x) {
     ++outcome_.iterations;
-    if (observer_ && !observer_(outcome_.iterations, value, x)) stop(Exit::cancelled);
+    if (observer_ && !observer_(outcome_.iterations, best_ ? outcome_.value : value, best_ ? *best_ : x))
+      stop(Exit::cancelled);
   }
 
   // x is the best point on return.

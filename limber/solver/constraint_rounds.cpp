@@ -248,9 +248,11 @@ Outcome ConstraintRounds::minimize(LeastSquares problem, const Limits& limits, c
                             .longest_step = longest_step};
     x_ = base_;
     const Outcome run = method(program, program, box_, own, x_, best_only);
+    // A round without an iteration counts as one.
+    const bool cancelled = run.exit == Exit::cancelled || (run.iterations == 0 && !best_only(1, best, base_));
     outcome.iterations += std::max(1, run.iterations);
     outcome.evaluations += run.evaluations;
-    if (run.exit == Exit::cancelled) {
+    if (cancelled) {
       outcome.exit = Exit::cancelled;
       break;
     }

@@ -137,16 +137,22 @@ void Solver::Impl::attempt_from_starts(Strategy& strategy, const Retry::Plan& pl
     runs.add(strategy.run(work_, options, remaining, runs.observer()));
     outcome = runs.outcome();
   };
-  RunSequence first(observer, RunSequence::Values::non_increasing, outcome);
+  // An earlier level may improve at the cost of a later one.
+  const bool has_one_function = work_.assembly->has_one_level() && strategy.minimizes_one_function();
+  const auto values = has_one_function ? RunSequence::Values::non_increasing : RunSequence::Values::as_given;
+  RunSequence first(observer, values, outcome);
   run_once(first, plan.ends_when_slow);
   retry_.run(strategy, starts_, plan, work_, options, observer, outcome);
   if (!plan.ends_when_slow || outcome.exit != Exit::stalled || outcome.iterations >= options.iterations) return;
   const Outcome best = outcome;
   best_ = work_.phi;
-  RunSequence last(observer, RunSequence::Values::non_increasing, outcome);
+  RunSequence last(observer, values, outcome);
   run_once(last, false);
   // As observers have seen it.
-  outcome.value = outcome.iterations > best.iterations ? std::fmin(outcome.value, best.value) : best.value;
+  if (outcome.iterations == best.iterations)
+    outcome.value = best.value;
+  else if (has_one_function)
+    outcome.value = std::fmin(outcome.value, best.value);
   if (outcome.exit == Exit::not_finite) {  // a goal that fails from here on
     outcome = best;
     work_.phi = best_;

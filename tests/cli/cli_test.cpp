@@ -93,7 +93,7 @@ TEST_F(Tool, ReportsAsJson) {
 
 TEST_F(Tool, TakesTheSceneFromStandardInput) {
   EXPECT_EQ(limber("solve - < arm.json").out, limber("solve arm.json").out);
-  expect_mistake(limber("solve - < /dev/null"), 3, "limber: standard input:1:1: found the end of the text");
+  expect_mistake(limber("solve - < /dev/null"), 3, "limber: standard input: found an empty file");
 }
 
 TEST_F(Tool, TheCommandLineCountsForOneRun) {

@@ -113,6 +113,16 @@ TEST_F(HostileFile, OfAnotherKindIsNamed) {
   write("walk.script", "length 1\nkey 0\n");
   write("model.osim", "<?xml version=\"1.0\"?><OpenSimDocument Version=\"40000\"></OpenSimDocument>");
   expect_rejected("solve a.bvh", "found a file in the format BVH; expected a scene", 3);
+  expect_rejected("solve a.bvh", "limber info, check, draw and convert read it", 3);
+  expect_rejected("animate a.bvh walk.script", "found a file in the format BVH; expected a scene", 3);
+  expect_rejected("animate arm.json a.bvh", "found a file in the format BVH; expected a motion script", 3);
+  expect_rejected("info walk.script", "found a motion script; expected a figure or a motion. limber animate", 3);
+  expect_rejected("solve model.osim", "found a file of an unknown kind; expected a scene", 3);
+  write("empty.json", "");
+  expect_rejected("solve empty.json", "found an empty file; expected a scene", 3);
+  ASSERT_EQ(limber("prior a.bvh -o prior.json").status, 0);
+  for (const std::string verb : {"info prior.json", "solve prior.json", "animate arm.json prior.json"})
+    expect_rejected(verb, "found a pose prior; expected a", 3);
   expect_rejected("animate walk.script arm.json", "found a motion script; expected a scene", 3);
   expect_rejected("animate arm.json arm.json", "found a scene; expected a motion script", 3);
   expect_rejected("attach a.bvh", "found one file; expected two", 2);

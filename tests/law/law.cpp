@@ -83,7 +83,8 @@ std::string text_of(const Case& from) {
     text += (row.relation == Relation::equal ? " = " : " <= ") + to_text(row.bound) + "\n";
   }
   for (const ConstraintSpec& spec : from.constraints) {
-    text += "  weight " + to_text(spec.weight) + (spec.from.empty() ? "" : " from " + spec.from) + ":";
+    text += "  weight " + to_text(spec.weight) + (spec.from.empty() ? "" : " from " + spec.from) +
+            (spec.priority == first_level ? "" : " priority " + std::to_string(spec.priority)) + ":";
     for (const AlternativeSpec& alternative : spec.alternatives)
       text += " [" + alternative.handle.place +
               (alternative.handle.less.empty() ? "" : " - " + alternative.handle.less) + " " +

@@ -251,7 +251,7 @@ Pose random_pose(Random& random, const Figure& figure) {
 
 FigureDescription random_figure(Random& random, const FigureKind& kind) {
   FigureDescription description{"random"};
-  const double bone = std::pow(10.0, random.between(-3.0, 3.0));
+  const double bone = std::pow(10.0, random.between(-kind.decades, kind.decades));
   add_tree(random, kind, bone, description);
   if (kind.groups && random.chance(0.5)) add_groups(random, description);
   if (kind.rows && random.chance(0.6)) {

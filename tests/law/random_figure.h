@@ -11,11 +11,12 @@ struct FigureKind {
   int freedoms = 10;
   bool limited = true;  // most ranges are finite
   bool groups = true;
-  bool rows = true;  // linear limits between parameters
+  bool rows = true;      // linear limits between parameters
+  double decades = 3.0;  // bones from 10^-decades to 10^decades metres
 };
 
-// Bones from a millimetre to a kilometre, one scale a figure. Some bones have no length, some ranges are a
-// single value, some are infinite. Every segment has a joint but perhaps the first.
+// Bones from a millimetre to a kilometre or of more decades, one scale a figure. Some bones have no length, some ranges
+// are a single value, some are infinite. Every segment has a joint but perhaps the first.
 FigureDescription random_figure(Random& random, const FigureKind& kind);
 
 // A pose within the box limits, uniform where a range is finite, and within the rows.

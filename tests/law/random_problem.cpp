@@ -193,7 +193,8 @@ void add_to(Problem& problem, const ConstraintSpec& spec) {
   std::vector<std::pair<Expected<Handle>, Goal>> alternatives;
   for (const AlternativeSpec& alternative : spec.alternatives)
     alternatives.emplace_back(make_handle(problem.figure(), alternative.handle), make_goal(alternative));
-  (void)problem.add_one_of(std::move(alternatives), {.weight = spec.weight, .from = spec.from});
+  (void)problem.add_one_of(std::move(alternatives),
+                           {.weight = spec.weight, .priority = spec.priority, .from = spec.from});
 }
 
 void set_start(Case& to, const Figure& figure, const Pose& pose) {
@@ -207,7 +208,7 @@ Case random_case(std::uint64_t seed, const CaseKind& kind) {
   Case made;
   made.seed = seed;
   const int freedoms = random.integer(kind.freedoms_min, kind.freedoms_max);
-  made.figure = random_figure(random, {freedoms, kind.limited, kind.groups, kind.rows});
+  made.figure = random_figure(random, {freedoms, kind.limited, kind.groups, kind.rows, kind.decades});
   const Expected<Figure> figure = build_figure(made.figure);
   if (!figure) {
     ADD_FAILURE() << "the generator made a figure that is rejected, seed " << seed << ": " << figure.error().text();
@@ -225,6 +226,8 @@ Case random_case(std::uint64_t seed, const CaseKind& kind) {
       spec.alternatives.push_back(random_goal(random, *figure, reach, random.integer(0, goal_kinds - 1), off));
     }
     spec.weight = std::pow(10.0, random.between(-3.0, 3.0));
+    if (kind.levels && random.chance(0.15)) spec.weight = must;
+    if (kind.levels && spec.weight != must && random.chance(0.2)) spec.priority = random.integer(2, 4);
     if (random.chance(0.3)) {
       spec.from = some_ancestor(random, *figure, *make_handle(*figure, spec.alternatives[0].handle));
       Problem trial(*figure);

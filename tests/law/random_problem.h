@@ -41,6 +41,7 @@ struct ConstraintSpec {
   std::vector<AlternativeSpec> alternatives;
   double weight = 1.0;
   std::string from = {};
+  int priority = first_level;
 };
 
 struct Case {
@@ -63,6 +64,8 @@ struct CaseKind {
   bool limited = true, groups = true, rows = true;
   bool start_within_limits = false;
   Clear clear = Clear::of_nothing;
+  bool levels = false;   // hard constraints and priorities
+  double decades = 3.0;  // bones from 10^-decades to 10^decades metres
 };
 
 Case random_case(std::uint64_t seed, const CaseKind& kind);

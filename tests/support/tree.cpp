@@ -7,6 +7,11 @@ const std::string& source_dir() {
   return path;
 }
 
+const std::string& faults_path() {
+  static const std::string path = LIMBER_FAULTS_PATH;
+  return path;
+}
+
 const std::string& tool_path() {
   static const std::string path = LIMBER_TOOL_PATH;
   return path;

@@ -7,6 +7,7 @@
 namespace limber {
 
 const std::string& source_dir();
-const std::string& tool_path();  // empty if the tool is not built
+const std::string& tool_path();    // empty if the tool is not built
+const std::string& faults_path();  // the library of tests/cli/fault
 
 }  // namespace limber

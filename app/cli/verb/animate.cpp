@@ -8,6 +8,7 @@
 #include "app/cli/content.h"
 #include "app/cli/exit_code.h"
 #include "app/cli/file.h"
+#include "app/cli/file_kind.h"
 #include "app/cli/motion_output.h"
 #include "app/cli/progress.h"
 #include "app/cli/verb.h"
@@ -40,11 +41,13 @@ struct AnimateOptions {
 std::expected<MotionScript, Failure> load_script(const AnimateOptions& options) {
   const Expected<std::string> text = read_file(options.script);
   if (!text) return std::unexpected(Failure{text.error(), file_trouble});
-  if (is_scene(*text))
-    return std::unexpected(
-        Failure{{shown(options.script), "a scene", "a motion script: limber animate SCENE SCRIPT"}, scene_is_wrong});
   Expected<MotionScript> script = read_motion_script(*text, shown(options.script));
-  if (!script) return std::unexpected(Failure{script.error(), scene_is_wrong});
+  if (!script) {
+    const std::optional<KnownFile> known = known_file(*text, options.script);
+    return std::unexpected(Failure{
+        known ? misplaced(*known, options.script, "a motion script: limber animate SCENE SCRIPT") : script.error(),
+        scene_is_wrong});
+  }
   script->rate = options.rate.value_or(script->rate);
   return std::move(*script);
 }
@@ -282,21 +285,16 @@ int run(const AnimateOptions& options) {
     if (!own) return complain(own.error());
     shown_motion = std::move(*own);
   }
-  if (!options.output.empty()) {
-    Content content;
-    content.figure = shown_motion.first;
-    if (const std::expected<void, Failure> done =
-            write_motion(content, shown_motion.second, options.output, options.quiet);
-        !done)
-      return complain(done.error());
-  }
-  if (!options.picture.empty())
-    if (const std::expected<void, Failure> done =
-            write_page(options.picture, shown_motion.first, shown_motion.second, nullptr,
-                       of_one ? own_locks(locks_of(*motion), options.figure) : locks_of(*motion),
-                       std::filesystem::path(label).filename().string());
-        !done)
-      return complain(done.error());
+  Content content;
+  content.figure = shown_motion.first;
+  MotionOutput output;
+  std::expected<void, Failure> done = output.add_motion(options.output, content, shown_motion.second);
+  if (done)
+    done = output.add_page(options.picture, shown_motion.first, shown_motion.second, nullptr,
+                           of_one ? own_locks(locks_of(*motion), options.figure) : locks_of(*motion),
+                           std::filesystem::path(label).filename().string());
+  if (done) done = output.write(options.quiet);
+  if (!done) return complain(done.error());
   if (options.json) {
     print_json(*motion, solved, cleared);
   } else if (!options.quiet) {

@@ -51,14 +51,13 @@ int run_blend(const BlendArguments& arguments) {
   if (!arguments.quiet)
     std::printf("%d frames, %s s, of %s s and %s s\n", mixed->frames(), to_text(mixed->duration(), 3).c_str(),
                 to_text(a.duration(), 3).c_str(), to_text(b.duration(), 3).c_str());
-  if (const std::expected<void, Failure> done = write_motion(*first, *mixed, arguments.output, arguments.quiet); !done)
-    return complain(done.error());
-  if (!arguments.picture.empty())
-    if (const std::expected<void, Failure> done =
-            write_page(arguments.picture, figure, *mixed, nullptr, {},
-                       shown(arguments.first.file) + " and " + shown(arguments.second.file));
-        !done)
-      return complain(done.error());
+  MotionOutput output;
+  std::expected<void, Failure> done = output.add_motion(arguments.output, *first, *mixed);
+  if (done)
+    done = output.add_page(arguments.picture, figure, *mixed, nullptr, {},
+                           shown(arguments.first.file) + " and " + shown(arguments.second.file));
+  if (done) done = output.write(arguments.quiet);
+  if (!done) return complain(done.error());
   return all_met;
 }
 

@@ -87,15 +87,13 @@ int run_clean(const CleanArguments& arguments) {
     std::printf("%d frames, %d iterations, %s s\n", clip.frames(), cleaned->report.iterations,
                 to_text(seconds, 3).c_str());
   }
-  if (!arguments.output.empty())
-    if (const std::expected<void, Failure> done = write_motion(*content, cleaned->clip, arguments.output); !done)
-      return complain(done.error());
-  if (!arguments.picture.empty())
-    if (const std::expected<void, Failure> done =
-            write_page(arguments.picture, *figure, cleaned->clip, &clip, cleaned->contacts,
-                       std::filesystem::path(shown(path)).filename().string() + ", feet locked");
-        !done)
-      return complain(done.error());
+  MotionOutput output;
+  std::expected<void, Failure> done = output.add_motion(arguments.output, *content, cleaned->clip);
+  if (done)
+    done = output.add_page(arguments.picture, *figure, cleaned->clip, &clip, cleaned->contacts,
+                           std::filesystem::path(shown(path)).filename().string() + ", feet locked");
+  if (done) done = output.write();
+  if (!done) return complain(done.error());
   return cleaned->report.met() ? all_met : not_all_met;
 }
 

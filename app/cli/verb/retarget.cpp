@@ -101,15 +101,13 @@ int run_retarget(const RetargetArguments& arguments) {
     if (!out->contacts.empty()) print_sliding(out->before, out->after);
     print_unmet(out->report, out->clip.frame_time);
   }
-  if (!arguments.output.empty())
-    if (const std::expected<void, Failure> done = write_motion(target->content, out->clip, arguments.output); !done)
-      return complain(done.error());
-  if (!arguments.picture.empty())
-    if (const std::expected<void, Failure> done =
-            write_page(arguments.picture, target->figure, out->clip, nullptr, out->contacts,
-                       (clip.name.empty() ? shown(path) : clip.name) + " on " + target->figure.name());
-        !done)
-      return complain(done.error());
+  MotionOutput output;
+  std::expected<void, Failure> done = output.add_motion(arguments.output, target->content, out->clip);
+  if (done)
+    done = output.add_page(arguments.picture, target->figure, out->clip, nullptr, out->contacts,
+                           (clip.name.empty() ? shown(path) : clip.name) + " on " + target->figure.name());
+  if (done) done = output.write();
+  if (!done) return complain(done.error());
   return out->report.met() ? all_met : not_all_met;
 }
 

@@ -20,11 +20,11 @@ class Solver {
   Solver(Solver&&) noexcept;
   Solver& operator=(Solver&&) noexcept;
 
-  // Solves from `pose`, and writes the result to it. Whatever the exit, the pose satisfies all limits, and its
-  // objective is at most that of the start (moved within the limits, and onto the hard and clearance constraints) and
-  // of every pose that the observer has seen. If the start is free of overlaps, so is the result; otherwise no overlap
-  // is deeper than the deepest one of the start, unless a hard constraint requires it. If the problem is rejected, the
-  // pose is unchanged. The report is valid until the next call.
+  // Solves from `pose`, and writes the result to it. Whatever the exit, the pose satisfies all limits, and it is no
+  // worse than the start (moved within the limits) and every pose that the observer has seen: the objective is at most
+  // theirs or, with hard constraints or priorities, the first level that differs has a smaller error. If the start is
+  // free of overlaps, so is the result; otherwise no overlap is deeper than the deepest one of the start, unless a hard
+  // constraint requires it. If the problem is rejected, the pose is unchanged. The report is valid until the next call.
   const Report& solve(Pose& pose, const Options& options = {});
 
  private:

@@ -201,12 +201,13 @@ bool LevenbergMarquardt::find_trial(LeastSquares problem, const Limits& limits, 
       if (!r_trial_.head(level.end).allFinite()) return false;
       evaluated = true;
     }
-    if (face_.rank() == 0) return true;
     double worst = 0.0;
     for (int row = 0; row < level.begin; ++row) {
       error_[row] = r_trial_[row] - kept_[row];
       worst = std::fmax(worst, std::fabs(error_[row]));
     }
+    // Nothing to correct, or rows that have no slope here, as inside a region, where steps may lead out.
+    if (face_.rank() == 0) return worst <= row_feasible;
     bool rows_hold = true;
     for (std::size_t k = 0; k < face_.row_limits().size(); ++k) {
       const int limit = face_.row_limits()[k];

@@ -45,6 +45,15 @@ void Retry::take(Workspace& work, Answer& out) {
   }
 }
 
+// After a better answer took the place of the best one: a level in which they count as equal keeps the lower value, so
+// that small losses of several restarts do not add up.
+void Retry::keep_lower_levels() {
+  for (Eigen::Index k = 0; k < best_.levels.size(); ++k) {
+    if (is_clear_gain(best_.levels[k], trial_.levels[k])) return;
+    best_.levels[k] = std::fmin(best_.levels[k], trial_.levels[k]);
+  }
+}
+
 bool Retry::is_better() const {
   for (Eigen::Index k = 0; k < best_.levels.size(); ++k) {
     if (trial_.levels[k] > same_value * best_.levels[k] + min_value) return false;
@@ -100,8 +109,8 @@ void Retry::run(Strategy& strategy, Starts& starts, const Plan& plan, Workspace&
     if (again.exit == Exit::cancelled) outcome.exit = Exit::cancelled;
     take(work, trial_);
     // Compares the values that observers saw, if any: a pose that was shown is never replaced by a worse one.
-    const bool better =
-        again.exit != Exit::not_finite && (comparable ? is_clear_gain(again.value, outcome.value) : is_better());
+    const bool better = again.exit != Exit::not_finite && (comparable ? is_clear_gain(again.value, outcome.value)
+                                                                      : again.exit != Exit::cancelled && is_better());
     if (better) {
       // A start that is the answer already has no iteration that would show it.
       if (again.iterations == 0 && outcome.iterations < options.iterations) {
@@ -109,6 +118,7 @@ void Retry::run(Strategy& strategy, Starts& starts, const Plan& plan, Workspace&
         if (observer && !observer(outcome.iterations, again.value, trial_.phi)) outcome.exit = Exit::cancelled;
       }
       std::swap(best_, trial_);
+      keep_lower_levels();
       outcome.value = again.value;
       if (again.exit != Exit::cancelled && outcome.exit != Exit::cancelled) outcome.exit = again.exit;
       work.find_met(options, met_);

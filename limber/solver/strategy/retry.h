@@ -42,6 +42,7 @@ class Retry {
   Outcome run_once(Strategy& strategy, const Plan& plan, Workspace& work, const Options& options,
                    const Observer& observer, const Outcome& before, bool comparable);
   bool is_better() const;
+  void keep_lower_levels();
 
   int tries_ = 0;
   Answer best_, trial_;
