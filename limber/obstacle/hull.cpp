@@ -1,7 +1,10 @@
 #include "limber/obstacle/hull.h"
 
 #include <algorithm>
+#include <numeric>
+#include <queue>
 #include <string>
+#include <utility>
 
 namespace limber {
 
@@ -9,6 +12,10 @@ namespace {
 
 // Relative to the size of the points: a point nearer to a plane lies in it.
 constexpr double coplanar_share = 1e-11;
+// Relative to the size: an edge is concave if a corner beyond it is outside by more. A thin face has a coarse normal.
+constexpr double convex_share = 1e-9;
+// Relative to the size: the height of a thin triangle, at most.
+constexpr double thin_share = 1e-4;
 // Relative to the size: minimum extent of a solid in each direction.
 constexpr double min_thickness_share = 1e-6;
 
@@ -19,26 +26,28 @@ struct HullFace {
   double offset = 0.0;
   bool alive = true;
   bool seen = false;
+  std::vector<int> outside = {};  // points that are outside this face and in no other list; the farthest is the last
 };
 
 class HullBuilder {
  public:
-  explicit HullBuilder(const std::vector<Vec3>& points) : points_(points) {}
+  explicit HullBuilder(const std::vector<Vec3>& points) : points_(points), rim_at_(points.size(), -1) {}
 
   Expected<Hull> result() {
     if (const auto start = begin(); !start) return std::unexpected(start.error());
-    // Every step adds a point; except for rounding, an added point is never outside again.
-    for (std::size_t steps = 0; steps < points_.size(); ++steps) {
-      const auto [face, point] = farthest();
-      if (face < 0) return collected();
-      if (!take(face, point)) break;
+    while (!open_.empty()) {
+      const int f = open_.top().second;
+      open_.pop();
+      if (face(f).alive && !face(f).outside.empty() && !take(f)) return degenerate();
     }
-    const auto [face, point] = farthest();
-    if (face < 0) return collected();
-    return reject("vertices", "a hull with degenerate faces", "corners farther apart, or fewer of them");
+    if (!is_convex()) return degenerate();
+    return collected();
   }
 
  private:
+  static std::unexpected<Diagnostic> degenerate() {
+    return reject("vertices", "a hull with degenerate faces", "corners farther apart, or fewer of them");
+  }
   const Vec3& at(int k) const { return points_[static_cast<std::size_t>(k)]; }
   HullFace& face(int f) { return faces_[static_cast<std::size_t>(f)]; }
 
@@ -72,6 +81,9 @@ class HullBuilder {
     add({second, first, s}, {0, 3, 2});
     add({r, second, s}, {0, 1, 3});
     add({first, r, s}, {0, 2, 1});
+    std::vector<int> all(points_.size());
+    std::iota(all.begin(), all.end(), 0);
+    distribute(all, 0);
     return {};
   }
 
@@ -85,17 +97,28 @@ class HullBuilder {
 
   double outside(int f, int point) { return face(f).normal.dot(at(point)) - face(f).offset; }
 
-  // The point farthest outside a face, with that face; -1 if none.
-  std::pair<int, int> farthest() {
-    std::pair<int, int> best = {-1, -1};
-    double max = coplanar_share * size_;
-    for (int f = 0; f < static_cast<int>(faces_.size()); ++f)
-      for (int k = 0; face(f).alive && k < static_cast<int>(points_.size()); ++k)
-        if (outside(f, k) > max) {
-          max = outside(f, k);
-          best = {f, k};
+  // Each point goes to the list of the face, of those from `first` on, that it is farthest outside of.
+  void distribute(const std::vector<int>& points, int first) {
+    const int end = static_cast<int>(faces_.size());
+    std::vector<double> max(static_cast<std::size_t>(end - first), coplanar_share * size_);
+    for (const int point : points) {
+      int best = -1;
+      double distance = coplanar_share * size_;
+      for (int f = first; f < end; ++f)
+        if (const double over = outside(f, point); over > distance) {
+          distance = over;
+          best = f;
         }
-    return best;
+      if (best < 0) continue;
+      std::vector<int>& list = face(best).outside;
+      list.push_back(point);
+      if (double& farthest = max[static_cast<std::size_t>(best - first)]; distance > farthest)
+        farthest = distance;
+      else
+        std::swap(list.back(), list[list.size() - 2]);
+    }
+    for (int f = first; f < end; ++f)
+      if (!face(f).outside.empty()) open_.emplace(max[static_cast<std::size_t>(f - first)], f);
   }
 
   struct Rim {
@@ -103,10 +126,12 @@ class HullBuilder {
     int beyond;  // the remaining face
   };
 
-  // Removes the connected faces that see the point, and connects their rim to it.
-  bool take(int first, int point) {
+  // Adds the farthest point of a face: removes the connected faces that see it, connects their rim to it, and
+  // distributes their points over the new faces. A point outside a removed face that is outside no new one is inside.
+  bool take(int first) {
+    const int point = face(first).outside.back();
     std::vector<Rim> rim;
-    std::vector<int> open = {first};
+    std::vector<int> open = {first}, points;
     face(first).seen = true;
     for (std::size_t k = 0; k < open.size(); ++k)
       for (const int g : face(open[k]).beyond)
@@ -114,35 +139,60 @@ class HullBuilder {
           face(g).seen = true;
           open.push_back(g);
         }
-    for (const int f : open)
+    for (const int f : open) {
       for (std::size_t k = 0; k < 3; ++k)
         if (!face(face(f).beyond[k]).seen)
           rim.push_back({face(f).corner[k], face(f).corner[(k + 1) % 3], face(f).beyond[k]});
-    for (const int f : open) face(f).alive = false;
-    return join(rim, point);
+      for (const int other : std::exchange(face(f).outside, {}))
+        if (other != point) points.push_back(other);
+      face(f).alive = false;
+    }
+    const int base = static_cast<int>(faces_.size());
+    if (!join(rim, point)) return false;
+    distribute(points, base);
+    return true;
   }
 
   bool join(const std::vector<Rim>& rim, int point) {
     const int base = static_cast<int>(faces_.size()), count = static_cast<int>(rim.size());
-    const auto starting_at = [&](int corner) {
-      int found = -1, times = 0;
-      for (int k = 0; k < count; ++k)
-        if (rim[static_cast<std::size_t>(k)].from == corner) {
-          found = k;
-          ++times;
-        }
-      return times == 1 ? found : -1;  // a rim that meets itself is a rounding error
-    };
+    const auto starting_at = [&](int corner) -> int& { return rim_at_[static_cast<std::size_t>(corner)]; };
+    bool is_ring = true;
+    for (int k = 0; k < count; ++k) {
+      int& start = starting_at(rim[static_cast<std::size_t>(k)].from);
+      if (start >= 0) is_ring = false;  // a rim that meets itself is a rounding error
+      start = k;
+    }
+    for (const Rim& side : rim) is_ring = is_ring && starting_at(side.to) >= 0;
+    if (!is_ring) return false;
     for (const Rim& side : rim) {
-      const int next = starting_at(side.to);
-      if (next < 0 || starting_at(side.from) < 0) return false;
-      const int f = add({side.from, side.to, point}, {side.beyond, base + next, -1});
+      const int f = add({side.from, side.to, point}, {side.beyond, base + starting_at(side.to), -1});
       HullFace& outer = face(side.beyond);
       for (std::size_t k = 0; k < 3; ++k)
         if (outer.corner[k] == side.to && outer.corner[(k + 1) % 3] == side.from) outer.beyond[k] = f;
     }
     for (int k = 0; k < count; ++k) face(base + starting_at(rim[static_cast<std::size_t>(k)].to)).beyond[2] = base + k;
+    for (const Rim& side : rim) starting_at(side.from) = -1;
     return true;
+  }
+
+  // A closed surface without a concave edge is convex. The normals of thin triangles are coarse and show nothing about
+  // their edges, so these are compared with all points.
+  bool is_convex() {
+    for (int f = 0; f < static_cast<int>(faces_.size()); ++f) {
+      if (!face(f).alive) continue;
+      const auto is_inside = [&](int point) { return !(outside(f, point) > convex_share * size_); };
+      for (const int g : face(f).beyond)
+        if (!std::ranges::all_of(face(g).corner, is_inside)) return false;
+      for (int point = 0; is_thin(f) && point < static_cast<int>(points_.size()); ++point)
+        if (!is_inside(point)) return false;
+    }
+    return true;
+  }
+
+  bool is_thin(int f) {
+    const auto& [i, j, k] = face(f).corner;
+    const double longest = std::fmax((at(i) - at(j)).norm(), std::fmax((at(j) - at(k)).norm(), (at(k) - at(i)).norm()));
+    return !((at(j) - at(i)).cross(at(k) - at(i)).norm() > thin_share * size_ * longest);
   }
 
   Hull collected() const {
@@ -167,6 +217,8 @@ class HullBuilder {
   const std::vector<Vec3>& points_;
   double size_ = 0.0;
   std::vector<HullFace> faces_;
+  std::priority_queue<std::pair<double, int>> open_;  // faces with points outside, by the distance of the farthest
+  std::vector<int> rim_at_;                           // by point: the side of the current rim that starts there
 };
 
 }  // namespace

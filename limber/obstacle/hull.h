@@ -1,9 +1,10 @@
 // The convex hull of points, as triangles.
 //
 // A tetrahedron of far points grows: the point farthest outside some triangle is added, the triangles that see it are
-// removed, and their rim is connected to it, until no point is outside by more than rounding (Barber, Dobkin and
-// Huhdanpaa 1996, without their point lists). Cost: points times triangles per step, negligible for the tens or
-// hundreds of corners of an obstacle.
+// removed, and their rim is connected to it, until no point is outside by more than rounding (Quickhull: Barber, Dobkin
+// and Huhdanpaa 1996). Each point outside is in the list of one triangle that it is outside of; where that is removed,
+// the points of its list go to the new triangles. A heap gives the triangle with the farthest point. O(n log n) where
+// steps halve the lists, as they do for points in any usual shape.
 #pragma once
 
 #include <array>

@@ -11,7 +11,8 @@ namespace limber {
 
 namespace {
 
-// Triangles with normals closer than this form one face. The face plane contains all corners, so nothing is cut off.
+// Neighbouring triangles with normals closer than this form one face. Its plane has the corners of all triangles around
+// it behind it, so nothing is cut off.
 constexpr double normal_tolerance = 1e-9;
 // Relative to the line's length: its minimum extent perpendicular to an edge; below, the two are parallel.
 constexpr double min_across_share = 1e-9;
@@ -37,24 +38,45 @@ struct Polyhedron::Data {
 
   Gap separation(const LineSegment& line) const;
   double over_face(const Face& face, const LineSegment& line, double distance) const;
-  void add_faces(const std::vector<Vec3>& normals);
-  void add_edges(const std::vector<Vec3>& normals);
+  using Sides = std::map<std::pair<int, int>, std::size_t>;  // the triangle with that side
+  Sides sides() const;
+  void add_faces(const Sides& triangle_of, const std::vector<Vec3>& normals);
+  void add_edges(const Sides& triangle_of, const std::vector<Vec3>& normals);
 };
 
-void Polyhedron::Data::add_faces(const std::vector<Vec3>& normals) {
-  for (const Vec3& n : normals) {
-    const auto same = [&](const Face& face) { return (face.normal - n).norm() < normal_tolerance; };
-    if (!(n.squaredNorm() > 0.0) || std::ranges::any_of(faces, same)) continue;
+Polyhedron::Data::Sides Polyhedron::Data::sides() const {
+  Sides triangle_of;
+  for (std::size_t f = 0; f < hull.triangles.size(); ++f)
+    for (std::size_t k = 0; k < 3; ++k) triangle_of[{hull.triangles[f][k], hull.triangles[f][(k + 1) % 3]}] = f;
+  return triangle_of;
+}
+
+void Polyhedron::Data::add_faces(const Sides& triangle_of, const std::vector<Vec3>& normals) {
+  std::vector<char> done(normals.size(), 0);
+  std::vector<std::size_t> open;
+  for (std::size_t first = 0; first < normals.size(); ++first) {
+    const Vec3& n = normals[first];
+    if (done[first] || !(n.squaredNorm() > 0.0)) continue;
     double offset = -infinity;
-    for (const Vec3& corner : hull.corners) offset = std::fmax(offset, n.dot(corner));
+    done[first] = 1;
+    open = {first};
+    while (!open.empty()) {
+      const std::array<int, 3> corners = hull.triangles[open.back()];
+      open.pop_back();
+      for (std::size_t k = 0; k < 3; ++k) {
+        const std::size_t other = triangle_of.at({corners[(k + 1) % 3], corners[k]});
+        for (const int corner : hull.triangles[other])
+          offset = std::fmax(offset, n.dot(hull.corners[static_cast<std::size_t>(corner)]));
+        if (done[other] || !((normals[other] - n).norm() < normal_tolerance)) continue;
+        done[other] = 1;
+        open.push_back(other);
+      }
+    }
     faces.push_back({n, offset});
   }
 }
 
-void Polyhedron::Data::add_edges(const std::vector<Vec3>& normals) {
-  std::map<std::pair<int, int>, std::size_t> triangle_of;
-  for (std::size_t f = 0; f < hull.triangles.size(); ++f)
-    for (std::size_t k = 0; k < 3; ++k) triangle_of[{hull.triangles[f][k], hull.triangles[f][(k + 1) % 3]}] = f;
+void Polyhedron::Data::add_edges(const Sides& triangle_of, const std::vector<Vec3>& normals) {
   for (const auto& [side, f] : triangle_of) {
     const auto [from, to] = side;
     if (from > to) continue;
@@ -132,8 +154,9 @@ Expected<Polyhedron> Polyhedron::build(const std::vector<Vec3>& vertices) {
     triangles.push_back({{corner(i), corner(j), corner(k)}});
     normals.push_back(triangles.back().area_vector().normalized());
   }
-  data->add_faces(normals);
-  data->add_edges(normals);
+  const Data::Sides triangle_of = data->sides();
+  data->add_faces(triangle_of, normals);
+  data->add_edges(triangle_of, normals);
   data->tree = TriangleTree(std::move(triangles));
   data->size = (data->tree.box().high - data->tree.box().low).sum();
   return Polyhedron(std::move(data));
