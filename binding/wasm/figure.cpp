@@ -5,7 +5,6 @@
 #include "limber/format/text/json.h"
 #include "limber/kinematics/ground.h"
 #include "limber/problem/figure_limits.h"
-#include "limber/program/feasible.h"
 
 namespace limber::wasm {
 
@@ -162,7 +161,7 @@ void limber_figure_bound(int number, double* theta) {
   const Figure* figure = figure_at(number);
   if (!figure) return;
   VecX within = wasm::pose_at(*figure, theta);
-  make_feasible(limits_of(*figure), within);
+  FigureLimits(*figure).project(within);
   Eigen::Map<VecX>(theta, within.size()) = within;
 }
 

@@ -9,7 +9,6 @@
 #include "limber/obstacle/check.h"
 #include "limber/problem/assembly.h"
 #include "limber/problem/figure_limits.h"
-#include "limber/program/feasible.h"
 #include "limber/reach/survey.h"
 
 namespace limber {
@@ -128,7 +127,7 @@ Expected<Prepared> prepared(const Problem& given, const Pose& pose, const Expect
   }
   Prepared out{given, pose.theta, {}, options.tolerance};
   if (out.tolerance == 0.0) out.tolerance = default_tolerance * options.resolution;
-  if (!make_feasible(limits_of(given.figure()), out.base).feasible)
+  if (!FigureLimits(given.figure()).project(out.base).feasible)
     return reject("figure", "contradictory limits", "limits that some pose satisfies");
   if (const Expected<void> fixed = fix_holds(out.problem, {out.base}); !fixed) return std::unexpected(fixed.error());
   const Goal goal = options.orientation ? Goal{Placement{Vec3::Zero(), orientation(*options.orientation)}}

@@ -9,8 +9,8 @@ namespace limber {
 
 namespace {
 
-// A start that is moved by less than this, in radians or metres, violated its limits only by rounding, such as that of
-// a file in degrees.
+// A start that is moved by less than this, in radians or lengths of the figure, violated its limits only by rounding,
+// such as that of a file in degrees.
 constexpr double rounding = 1e-12;
 // So many of the first starts are near the best point.
 constexpr int near_tries = 1;
@@ -25,8 +25,7 @@ std::string_view limit_name(const Figure& figure, int parameter_count, int limit
 
 }  // namespace
 
-Starts::Starts(const Problem& problem)
-    : problem_(problem), limits_(limits_of(problem.figure())), alignment_(problem.figure()) {}
+Starts::Starts(const Problem& problem) : problem_(problem), limits_(problem.figure()), alignment_(problem.figure()) {}
 
 void Starts::reserve(const Workspace& work) {
   restart_.reserve(work.assembly->limits());
@@ -54,11 +53,11 @@ void Starts::reserve(const Workspace& work) {
 }
 
 Starts::Projected Starts::project(VecX& theta) {
-  const Feasibility feasibility = make_feasible(limits_, theta);
+  const Feasibility feasibility = limits_.project(theta);
   if (!feasibility.feasible) {
     std::string names;
     for (const int limit : feasibility.contradictory)
-      names += (names.empty() ? "'" : "', '") + std::string(limit_name(problem_.figure(), limits_.variables(), limit));
+      names += (names.empty() ? "'" : "', '") + std::string(limit_name(problem_.figure(), limits_.parameters(), limit));
     return {false, Diagnostic{"figure '" + problem_.figure().name() + "'",
                               "limits that contradict each other: " + names + "'", "limits that some pose satisfies"}};
   }
@@ -76,7 +75,7 @@ bool Starts::usual(const Workspace& work, VecX& phi) {
     if (const auto* const by_matrix = std::get_if<PullByMatrix>(usual_); by_matrix && !by_matrix->root.col(j).isZero())
       theta_[j] = by_matrix->target[j];
   }
-  if (!make_feasible(limits_, theta_).feasible) return false;
+  if (!limits_.project(theta_).feasible) return false;
   alignment_.align(problem_, theta_);
   work.assembly->variables_of(theta_, phi);
   return true;

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "limber/base/diagnostic.h"
+#include "limber/problem/figure_limits.h"
 #include "limber/solver/align.h"
 #include "limber/solver/restart.h"
 #include "limber/solver/workspace.h"
@@ -49,7 +50,7 @@ class Starts {
   bool choose(Extent extent, const std::vector<char>& met);
 
   const Problem& problem_;
-  Limits limits_;                    // on all parameters of the figure
+  FigureLimits limits_;              // on all parameters of the figure
   const PosePull* usual_ = nullptr;  // the soft pull towards a pose
   Restart restart_;
   RootAlignment alignment_;

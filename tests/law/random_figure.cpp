@@ -4,7 +4,7 @@
 #include <cmath>
 #include <string>
 
-#include "limber/program/feasible.h"
+#include "limber/problem/figure_limits.h"
 
 namespace limber::law {
 
@@ -233,19 +233,14 @@ double span_of(const Figure& figure, int parameter) {
 
 Pose random_pose(Random& random, const Figure& figure) {
   Pose pose = figure.rest();
-  Limits limits(static_cast<int>(pose.theta.size()));
   for (Eigen::Index j = 0; j < pose.theta.size(); ++j) {
     const Range& range = figure.parameters()[static_cast<std::size_t>(j)].range;
     const double span = span_of(figure, static_cast<int>(j));
-    limits.lower[j] = range.lower;
-    limits.upper[j] = range.upper;
     const double lower = std::fmax(range.lower, std::fmin(range.upper, 0.0) - 1.5 * span);
     const double upper = std::fmin(range.upper, std::fmax(range.lower, 0.0) + 1.5 * span);
     pose.theta[j] = std::clamp(random.between(lower, upper), range.lower, range.upper);
   }
-  for (const LimitRow& row : figure.limit_rows())
-    limits.add_row(row.parameters, row.coefficients, row.bound, row.relation == Relation::equal);
-  make_feasible(limits, pose.theta);
+  FigureLimits(figure).project(pose.theta);
   return pose;
 }
 

@@ -54,7 +54,7 @@ std::vector<Sample> samples() {
 
 // Angles within the limits and half a turn, places within a metre. What does not vary is as in `from`.
 Pose random_pose(const Figure& figure, const std::vector<int>& varies, const Pose& from, Random& random) {
-  const Limits limits = limits_of(figure);
+  FigureLimits limits(figure);
   for (;;) {
     Pose pose = from;
     for (const int j : varies) {
@@ -64,7 +64,7 @@ Pose random_pose(const Figure& figure, const std::vector<int>& varies, const Pos
         pose.theta[j] = random.between(std::fmax(parameter.range.lower, pose.theta[j] - far),
                                        std::fmin(parameter.range.upper, pose.theta[j] + far));
     }
-    EXPECT_TRUE(make_feasible(limits, pose.theta).feasible);
+    EXPECT_TRUE(limits.project(pose.theta).feasible);
     bool kept = true;
     for (Eigen::Index j = 0; j < pose.theta.size(); ++j)
       kept = kept && (std::ranges::binary_search(varies, static_cast<int>(j)) || pose.theta[j] == from.theta[j]);

@@ -198,16 +198,18 @@ double limit_defect(const Figure& figure, const VecX& theta) {
     if (!(value >= figure.parameters()[j].range.lower && value <= figure.parameters()[j].range.upper)) return infinity;
   }
   for (const LimitRow& row : figure.limit_rows()) {
-    double norm = 0.0, sum = 0.0, size = 0.0;
-    for (const double c : row.coefficients) norm += c * c;
-    norm = std::sqrt(norm);
+    // Its scale is that of its terms: of their values, and of a radian or the figure's length.
+    double sum = 0.0, square = 0.0, size = std::fabs(row.bound);
     for (std::size_t k = 0; k < row.parameters.size(); ++k) {
+      const bool translates = figure.parameters()[static_cast<std::size_t>(row.parameters[k])].translates;
+      const double span = row.coefficients[k] * (translates ? figure.length() : 1.0);
       const double part = row.coefficients[k] * theta[row.parameters[k]];
       sum += part;
+      square += span * span;
       size = std::max(size, std::fabs(part));
     }
-    const double over = (sum - row.bound) / norm;
-    const double scale = 1e-12 * std::max({1.0, std::fabs(row.bound) / norm, size / norm});
+    const double over = sum - row.bound;
+    const double scale = 1e-12 * std::max(size, std::sqrt(square));
     worst = std::max(worst, (row.relation == Relation::equal ? std::fabs(over) : over) / scale);
   }
   return worst;

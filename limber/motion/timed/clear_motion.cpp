@@ -5,7 +5,6 @@
 #include "limber/motion/timed/schedule.h"
 #include "limber/motion/timed/solve_motion.h"
 #include "limber/problem/figure_limits.h"
-#include "limber/program/feasible.h"
 #include "limber/solver/solve.h"
 
 namespace limber {
@@ -108,7 +107,7 @@ class Clearer {
     schedule_.forget_moving();
     if (const Expected<void> known = schedule_.active(k * given_.frame_time, active_); !known) return known;
     VecX theta = given_.poses.col(k);
-    make_feasible(limits_, theta);
+    limits_.project(theta);
     Pose pose{theta};
     if (k > 0 && options_.fade_time > 0.0) pose.theta += std::exp(-given_.frame_time / options_.fade_time) * change_;
     Penetrations found = overlaps(theta);
@@ -180,7 +179,7 @@ class Clearer {
   const Clip& given_;
   const std::vector<Clearance>& clearances_;
   const ClearMotionOptions& options_;
-  const Limits limits_ = limits_of(timed_.figure());
+  FigureLimits limits_{timed_.figure()};
   Schedule schedule_;
   Problem problem_;  // its first constraints are those of the timed problem
   Solver solver_;

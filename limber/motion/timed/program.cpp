@@ -69,7 +69,7 @@ double MotionProgram::row_merit(bool equality, double violation, double multipli
 
 MotionProgram::MotionProgram(const TimedProblem& timed, double guide, double smooth_time)
     : schedule_(timed),
-      limits_(limits_of(timed.figure())),
+      limits_(timed.figure()),
       smooth_time_(smooth_time),
       n_(assembly().variables()),
       must_rows_(assembly().level_ends().front()),
@@ -88,7 +88,7 @@ Expected<void> MotionProgram::set_given(const Clip& given, double begin, const s
   schedule_.forget_moving();
   for (int k = 0; k < frames; ++k) {
     theta_ = given_.poses.col(k);
-    make_feasible(limits_, theta_);
+    limits_.project(theta_);
     given_.poses.col(k) = theta_;
     assembly().variables_of(theta_, x_);
     base_.col(k) = x_;
@@ -486,7 +486,7 @@ const VecX& MotionProgram::pose(int k) {
   if (phi_.col(k) == base_.col(k)) return theta_;  // unchanged to the bit, despite scaling
   x_ = phi_.col(k);
   assembly().theta_of(x_, theta_);
-  make_feasible(limits_, theta_);
+  limits_.project(theta_);
   return theta_;
 }
 

@@ -22,6 +22,7 @@
 #include "limber/motion/timed/motion_contacts.h"
 #include "limber/motion/timed/schedule.h"
 #include "limber/motion/timed/solve_motion.h"
+#include "limber/problem/figure_limits.h"
 
 namespace limber {
 
@@ -97,7 +98,7 @@ class MotionProgram {
   void accept_contacts();
 
   Schedule schedule_;
-  Limits limits_;  // of all parameters
+  FigureLimits limits_;  // of all parameters
   double smooth_time_;
   Clip given_;
   double begin_ = 0.0;
