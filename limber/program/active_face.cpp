@@ -21,6 +21,7 @@ void ActiveFace::reserve(const Limits& limits, int dense_rows) {
   const int n = limits.variables();
   const int max_rank = std::min(n, dense_rows + static_cast<int>(limits.rows.size()));
   n_ = n;
+  max_rank_ = max_rank;
   member_.assign(static_cast<std::size_t>(limits.count()), 0);
   limits_.clear();
   row_limits_.clear();

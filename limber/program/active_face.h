@@ -28,6 +28,8 @@ class ActiveFace {
   bool contains(int limit) const { return member_[limit] != 0; }
   bool is_free(int variable) const { return !member_[variable] && !member_[n_ + variable]; }
   const std::vector<int>& limits() const { return limits_; }
+  // The rank that all rows that reserve() saw could have.
+  int max_rank() const { return max_rank_; }
   // Q has variables() rows and this many columns.
   int rank() const { return rank_; }
   auto Q() const { return Q_.leftCols(rank_); }
@@ -49,7 +51,7 @@ class ActiveFace {
 
   int n_ = 0;
   int dense_ = 0;
-  int rank_ = 0;
+  int rank_ = 0, max_rank_ = 0;
   std::vector<int> limits_;
   std::vector<int> row_limits_;
   std::vector<char> member_;  // by limit

@@ -5,17 +5,17 @@
 
 namespace limber {
 
-void Kkt::reserve(const Limits& limits) {
+void Kkt::reserve(const Limits& limits, int tangents) {
   const int n = limits.variables();
   in_row_.assign(static_cast<std::size_t>(n), 0);
   for (const int column : limits.column) in_row_[column] = 1;
   // One bound per variable that occurs in a row, plus the rows.
-  const int max_coupled =
-      static_cast<int>(std::count(in_row_.begin(), in_row_.end(), 1)) + static_cast<int>(limits.rows.size());
+  const int in_rows = tangents > 0 ? n : static_cast<int>(std::count(in_row_.begin(), in_row_.end(), 1));
+  const int max_coupled = in_rows + static_cast<int>(limits.rows.size()) + tangents;
   nnls_.reserve(max_coupled);
   coupled_.reserve(static_cast<std::size_t>(max_coupled));
   free_sign_.reserve(static_cast<std::size_t>(max_coupled));
-  multipliers_.reserve(static_cast<std::size_t>(n) + limits.rows.size());
+  multipliers_.reserve(static_cast<std::size_t>(n) + limits.rows.size() + static_cast<std::size_t>(tangents));
   if (gram_.rows() < max_coupled) {
     gram_.resize(max_coupled, max_coupled);
     h_.resize(max_coupled);

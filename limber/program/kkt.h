@@ -24,8 +24,8 @@ class Kkt {
     double lambda;
   };
 
-  // Allocates for the given limits.
-  void reserve(const Limits& limits);
+  // Allocates for the given limits, and for so many tangents more (Limits::add_tangent).
+  void reserve(const Limits& limits, int tangents = 0);
 
   // A limit is active if its slack is at most `active_slack`. Returns the max entry of |d|.
   double check(const Limits& limits, const VecX& x, const VecX& g, double active_slack);

@@ -29,6 +29,15 @@ struct Limits {
   // n variables without limits.
   explicit Limits(int n) : lower(VecX::Constant(n, -infinity)), upper(VecX::Constant(n, infinity)) {}
 
+  // Becomes `other`, with room for this many tangents more, so that add_tangent() does not allocate.
+  void assign(const Limits& other, int tangents) {
+    const auto more = static_cast<std::size_t>(tangents), each = static_cast<std::size_t>(other.variables());
+    rows.reserve(other.rows.size() + more);
+    column.reserve(other.column.size() + more * each);
+    coefficient.reserve(other.column.size() + more * each);
+    *this = other;
+  }
+
   int variables() const { return static_cast<int>(lower.size()); }
   int count() const { return 2 * variables() + static_cast<int>(rows.size()); }
 
@@ -47,11 +56,11 @@ struct Limits {
     rows.push_back(row);
   }
 
-  // Adds the tangent, at x, of the surface on which the first `count` rows of a function with Jacobian J are constant.
-  void add_tangent(const MatX& J, int count, const VecX& x) {
-    for (int k = 0; k < count; ++k) {
+  // Adds the tangent, at x, of the surface on which these rows of a function with Jacobian J are constant; none of them
+  // is zero.
+  void add_tangent(const MatX& J, const std::vector<int>& which, const VecX& x) {
+    for (const int k : which) {
       const double length = J.row(k).norm();
-      if (!(length > 0.0)) continue;
       Row row{static_cast<int>(column.size()), 0, J.row(k).dot(x) / length, true};
       for (int i = 0; i < variables(); ++i) {
         if (J(k, i) == 0.0) continue;

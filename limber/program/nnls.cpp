@@ -6,10 +6,6 @@ namespace limber {
 
 namespace {
 
-// A unit column whose component orthogonal to the columns in use is shorter than this counts as dependent on them.
-// The Gram matrix contains the square of that length, to about 1e-15: with a smaller bound, rounding would pass for
-// independence.
-constexpr double min_across = 1e-7;
 // A gradient w below this, relative to its terms, is rounding error and adds no column.
 constexpr double optimality = 1e-14;
 

@@ -12,6 +12,11 @@ namespace limber {
 
 class Nnls {
  public:
+  // A unit column whose component orthogonal to the columns in use is shorter than this counts as dependent on them.
+  // The Gram matrix contains the square of that length, to about 1e-15: with a smaller bound, rounding would pass for
+  // independence.
+  static constexpr double min_across = 1e-7;
+
   // Allocates for up to `columns` columns, so that solve() does not allocate.
   void reserve(int columns);
 

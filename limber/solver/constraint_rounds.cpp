@@ -67,9 +67,9 @@ void ConstraintRounds::reserve(const LeastSquares& problem, const Limits& limits
     box_.column = limits.column;
     box_.coefficient = limits.coefficient;
   }
-  tangent_.rows.reserve(limits.rows.size() + static_cast<std::size_t>(hard_));
-  tangent_.column.reserve(limits.column.size() + static_cast<std::size_t>(hard_) * static_cast<std::size_t>(n));
-  tangent_.coefficient.reserve(tangent_.column.capacity());
+  independent_.reserve(hard_, n);
+  tangent_.assign(limits, std::min(hard_, n));
+  kkt_.reserve(limits, std::min(hard_, n));
   nearest_.ends.assign({hard_, hard_ + n});
   svd_.reserve(n, hard_);
   for (VecX* v : {&g_, &s_, &x_, &base_, &trial_, &nearest_.target}) v->resize(n);
@@ -95,7 +95,7 @@ double ConstraintRounds::multipliers(const Limits& limits, const VecX& x) {
   problem_->jacobian(x, J_);
   g_.noalias() = 2.0 * J_.bottomRows(all_ - hard_).transpose() * r_.tail(all_ - hard_);
   tangent_ = limits;
-  tangent_.add_tangent(J_, hard_, x);
+  tangent_.add_tangent(J_, independent_.find(J_, hard_), x);
   const double residual = kkt_.check(tangent_, x, g_, on_limit);
   row_lambda_.setZero();
   held_.assign(held_.size(), 0);

@@ -21,6 +21,7 @@
 
 #include <vector>
 
+#include "limber/program/independent_rows.h"
 #include "limber/program/kkt.h"
 #include "limber/program/least_squares.h"
 #include "limber/program/limits.h"
@@ -106,7 +107,8 @@ class ConstraintRounds {
   double weight_ = 1.0;          // ω
   std::vector<int> level_ends_;  // of the program of a round
   Limits box_;                   // what the method keeps
-  Limits tangent_;               // the limits, and the hard rows as equalities
+  IndependentRows independent_;  // of the hard rows
+  Limits tangent_;               // the limits, and these as equalities
   Limits held_limits_;           // the limits, some as equalities
   std::vector<char> held_;       // by limit: has a multiplier at φ₀
   Kkt kkt_;

@@ -71,15 +71,16 @@ void explain_constraint(Workspace& work, std::size_t c, const Options& options, 
 void Reporter::reserve(const Workspace& work, Report& report) {
   const Assembly& assembly = *work.assembly;
   const Limits& limits = assembly.limits();
-  const auto rows = static_cast<std::size_t>(assembly.residuals());
   residual_.resize(assembly.residuals());
   gradient_.resize(assembly.variables());
-  share_.resize(limits.count() + assembly.residuals());
+  const std::vector<int>& ends = assembly.level_ends();
+  const int above_last = ends[ends.size() - 2], tangents = std::min(above_last, assembly.variables());
+  share_.resize(limits.count() + tangents);
+  kkt_.reserve(limits, tangents);
   if (!assembly.has_one_level()) {
     jacobian_.resize(assembly.residuals(), assembly.variables());
-    tangent_.rows.reserve(limits.rows.size() + rows);
-    tangent_.column.reserve(limits.column.size() + rows * static_cast<std::size_t>(assembly.variables()));
-    tangent_.coefficient.reserve(tangent_.column.capacity());
+    independent_.reserve(above_last, assembly.variables());
+    tangent_.assign(limits, tangents);
   }
   report.constraints.resize(work.problem.constraints().size());
   for (std::size_t c = 0; c < report.constraints.size(); ++c) {
@@ -125,7 +126,7 @@ void Reporter::explain_level(Workspace& work, int begin, int end, const Options&
         2.0 * (jacobian_.middleRows(begin, end - begin).transpose() * residual_.segment(begin, end - begin));
     if (begin > 0) {
       tangent_ = assembly.limits();
-      tangent_.add_tangent(jacobian_, begin, work.phi);
+      tangent_.add_tangent(jacobian_, independent_.find(jacobian_, begin), work.phi);
     }
   }
   const Limits& limits = begin > 0 ? tangent_ : assembly.limits();

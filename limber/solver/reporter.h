@@ -6,6 +6,7 @@
 // share.
 #pragma once
 
+#include "limber/program/independent_rows.h"
 #include "limber/program/kkt.h"
 #include "limber/solver/report.h"
 #include "limber/solver/workspace.h"
@@ -25,7 +26,8 @@ class Reporter {
   void name_limits(const Workspace& work, const Limits& limits, const Options& options, ConstraintReport& out) const;
 
   Kkt kkt_;
-  Limits tangent_;  // the limits, and the levels above as equalities
+  IndependentRows independent_;  // of the levels above
+  Limits tangent_;               // the limits, and these as equalities
   VecX residual_, gradient_, share_;
   MatX jacobian_;
 };

@@ -47,38 +47,49 @@ constexpr double at_bound = 1e-14;
 constexpr double row_active_slack = 1e-9;
 // Max number of limits that join at one point without a step; then the step is taken as it is.
 constexpr int patience_at_vertex = 12;
+// Multiplications of one step, at most: after them it is taken as it is, since it is feasible all along. Only problems
+// with hundreds of variables at limits need more.
+constexpr double max_step_work = 5e8;
 
 }  // namespace
 
-void LevenbergMarquardt::reserve(const Limits& limits, int rows) {
-  const int n = limits.variables(), model_rows = std::min(rows, n);
-  face_.reserve(limits, rows);
-  kkt_.reserve(limits);
+void LevenbergMarquardt::reserve(const Limits& limits, const std::vector<int>& level_ends) {
+  const int n = limits.variables(), rows = level_ends.back();
+  const int kept = level_ends[level_ends.size() - 2], tangents = std::min(kept, n);
+  int dual_rows = 0;  // of the largest level that is not primal
+  bool is_primal = takes_curvature;
+  for (std::size_t k = 0; k < level_ends.size(); ++k) {
+    const int of_level = level_ends[k] - (k == 0 ? 0 : level_ends[k - 1]);
+    if (of_level <= n) dual_rows = std::max(dual_rows, of_level);
+    is_primal = is_primal || of_level > n;
+  }
+  face_.reserve(limits, kept);
+  kkt_.reserve(limits, tangents);
   start_.reserve(static_cast<std::size_t>(limits.count()));
   counted_.resize(static_cast<std::size_t>(n));
   J_.resize(rows, n);
-  M_.resize(rows, n);
-  gram_.resize(model_rows, model_rows);
-  factor_.resize(takes_curvature ? n : model_rows, takes_curvature ? n : model_rows);
-  B_.resize(n, n);
+  gram_.resize(dual_rows, dual_rows);
+  factor_.resize(is_primal ? n : dual_rows, is_primal ? n : dual_rows);
+  const int max_rank = face_.max_rank();
+  B_.resize(n, max_rank);
   if (takes_curvature) weights_.resize(rows);
-  if (rows > n || takes_curvature) {
+  if (is_primal) {
     H_.resize(n, n);
     Mr_.resize(n);
     z_primal_.resize(n);
-    schur_.resize(n, n);
-    schur_right_.resize(n);
+    schur_.resize(max_rank, max_rank);
+    schur_right_.resize(max_rank);
     free_.reserve(static_cast<std::size_t>(n));
-    full_.resize(rows, n);
+    full_.resize(std::min(rows, max_full_rows), n);
     entries_.reserve(static_cast<std::size_t>(n));
   }
   for (VecX* v : {&r_, &r_trial_, &kept_, &rm_, &z_, &model_}) v->resize(rows);
   for (VecX* v : {&g_, &s_, &u_, &un_, &x_trial_}) v->resize(n);
   lambda_.resize(rows + limits.count());
   error_.resize(rows + static_cast<int>(limits.rows.size()));
-  tangent_.rows.reserve(limits.rows.size() + static_cast<std::size_t>(rows));
-  tangent_.column.reserve(limits.column.size() + static_cast<std::size_t>(rows * n));
-  tangent_.coefficient.reserve(tangent_.column.capacity());
+  if (kept == 0) return;
+  kept_rows_.reserve(kept, n);
+  tangent_.assign(limits, tangents);
 }
 
 // The Kuhn-Tucker residual of the level at x. Leaves the limits that push back in start_.
@@ -88,7 +99,7 @@ double LevenbergMarquardt::stationarity(const Limits& limits, const Level& level
   const Limits* against = &limits;
   if (level.begin > 0) {
     tangent_ = limits;
-    tangent_.add_tangent(J_, level.begin, x);
+    tangent_.add_tangent(J_, kept_rows_.find(J_, level.begin), x);
     against = &tangent_;
   }
   const double residual = kkt_.check(*against, x, g_, active_slack);
@@ -122,6 +133,12 @@ double LevenbergMarquardt::block(const Limits& limits, const VecX& x, int& limit
   return part;
 }
 
+// Multiplications to find the face's basis and the minimum on it.
+double LevenbergMarquardt::round_work() const {
+  const double n = static_cast<double>(J_.cols()), rank = face_.rank(), size = is_primal() ? n : m_;
+  return rank * (rank + face_.rows()) * n + size * size * size / 3.0 + rank * size * size;
+}
+
 // s = the minimum of the model with x + s feasible, by a primal active-set method from s = 0.
 void LevenbergMarquardt::find_step(const Limits& limits, const Level& level, const VecX& x, double mu) {
   const int n = limits.variables();
@@ -134,7 +151,9 @@ void LevenbergMarquardt::find_step(const Limits& limits, const Level& level, con
   s_.setZero();
   indefinite_ = false;
   int joined_here = 0;  // without a step between
-  for (int round = 0; round < max_rounds; ++round) {
+  double work = 0.0;
+  for (int round = 0; round < max_rounds && work < max_step_work; ++round) {
+    work += round_work();
     face_minimum(mu);
     if (indefinite_) return;
     int limit = -1;
@@ -157,8 +176,8 @@ void LevenbergMarquardt::find_step(const Limits& limits, const Level& level, con
     } else {
       model_.head(m_) = rm_.head(m_);
       for (int i = 0; i < n; ++i)
-        if (s_[i] != 0.0) model_.head(m_) += s_[i] * M_.col(i).head(m_);
-      for (int i = 0; i < n; ++i) u_[i] = M_.col(i).head(m_).dot(model_.head(m_)) + mu * s_[i];
+        if (s_[i] != 0.0) model_.head(m_) += s_[i] * M_column(i);
+      for (int i = 0; i < n; ++i) u_[i] = M_column(i).dot(model_.head(m_)) + mu * s_[i];
     }
     face_.multipliers(limits, u_, lambda_);
     int worst = -1;
@@ -283,7 +302,7 @@ void LevenbergMarquardt::minimize_level(LeastSquares problem, const Limits& limi
       if (damping == 0.0) {
         // Hard constraints nearly hold as a rule: then the first μ is no more than ‖J‖² ‖r‖.
         const double min_norm = level.begin == 0 && level.end == problem.must_rows() ? first_damping : 0.0;
-        damping = first_damping * M_.topRows(m_).squaredNorm() /
+        damping = first_damping * M().squaredNorm() /
                   std::fmax(std::sqrt(f), std::fmax(min_norm, std::numeric_limits<double>::min()));
       }
     }
@@ -295,7 +314,7 @@ void LevenbergMarquardt::minimize_level(LeastSquares problem, const Limits& limi
     // ‖r‖² - ‖r + J s‖², without taking the difference of two large numbers.
     model_.head(m_).setZero();
     for (Eigen::Index i = 0; i < s_.size(); ++i)
-      if (s_[i] != 0.0) model_.head(m_) += s_[i] * M_.col(i).head(m_);
+      if (s_[i] != 0.0) model_.head(m_) += s_[i] * M_column(i);
     double promised = -model_.head(m_).dot(2.0 * rm_.head(m_) + model_.head(m_));
     if (curved_) {
       u_.noalias() = H_.selfadjointView<Eigen::Lower>() * s_;
@@ -342,7 +361,7 @@ void LevenbergMarquardt::minimize_level(LeastSquares problem, const Limits& limi
 Outcome LevenbergMarquardt::minimize(LeastSquares problem, const Limits& limits, VecX& x, const MethodOptions& options,
                                      const Observer& observer) {
   const std::vector<int>& ends = problem.level_ends();
-  reserve(limits, problem.rows());
+  reserve(limits, ends);
   Loop loop(options, observer);
   problem.residual(x, r_);
   loop.count_evaluation();

@@ -39,6 +39,7 @@
 #include <vector>
 
 #include "limber/program/active_face.h"
+#include "limber/program/independent_rows.h"
 #include "limber/program/kkt.h"
 #include "limber/program/least_squares.h"
 #include "limber/program/limits.h"
@@ -58,7 +59,8 @@ class LevenbergMarquardt {
   // little, one after the other. 0 there stands for none yet.
   double* resumed = nullptr;
 
-  void reserve(const Limits& limits, int rows);
+  // Allocates for problems with such levels (LeastSquares::level_ends).
+  void reserve(const Limits& limits, const std::vector<int>& level_ends);
 
   // Minimises from x, which must be feasible (program/feasible.h). The outcome's value is ‖r‖² over all rows but those
   // of hard constraints.
@@ -69,6 +71,9 @@ class LevenbergMarquardt {
   void inverse_hessian(MatX& H);
 
  private:
+  // Rows with many entries are added to the normal equations so many at a time.
+  static constexpr int max_full_rows = 64;
+
   struct Level {
     int begin;  // rows before it are kept
     int end;
@@ -82,27 +87,31 @@ class LevenbergMarquardt {
   void make_normal_equations();
   void add_curvature(LeastSquares problem, const Limits& limits, const Level& level, const VecX& x);
   void find_step(const Limits& limits, const Level& level, const VecX& x, double mu);
+  double round_work() const;
   void face_minimum(double mu);
   void dual_minimum(double mu);
   void primal_minimum(double mu);
-  bool is_primal() const { return curved_ || m_ > static_cast<int>(M_.cols()); }
+  bool is_primal() const { return curved_ || m_ > static_cast<int>(J_.cols()); }
+  // M, the level's rows of J, and one of its columns.
+  auto M() const { return J_.middleRows(first_, m_); }
+  auto M_column(Eigen::Index i) const { return J_.col(i).segment(first_, m_); }
   bool find_trial(LeastSquares problem, const Limits& limits, const Level& level, const VecX& x, Loop& loop);
   double block(const Limits& limits, const VecX& x, int& limit) const;
 
   ActiveFace face_;
   Kkt kkt_;
-  Limits tangent_;             // the limits, and the rows that are kept as equalities
+  IndependentRows kept_rows_;  // of those that are kept
+  Limits tangent_;             // the limits, and these as equalities
   std::vector<int> start_;     // limits of the face that a step starts on
   std::vector<char> counted_;  // by variable: its column is in gram_
   MatX J_;                     // of all rows
-  MatX M_;                     // of the level's rows
-  int m_ = 0;                  // rows of M_ in use
+  int first_ = 0, m_ = 0;      // the level's rows: the first one, and how many
   MatX H_;                     // MᵀM, where there are more rows than variables; + S where that is taken
   bool curved_ = false;        // whether S is
   bool indefinite_ = false;    // whether H + μI was not positive on a face of the last step
   VecX weights_;               // of S, by row
   VecX Mr_;                    // Mᵀr
-  MatX full_;                  // rows of M that have many entries
+  MatX full_;                  // some rows of M that have many entries
   std::vector<int> entries_;   // of the current row
   std::vector<int> free_;      // variables of the face
   double mu_ = 0.0;            // of the last step

@@ -49,10 +49,10 @@ void solve_factored(const Eigen::Ref<const MatX>& L, Eigen::Ref<VecX> b) {
 
 }  // namespace
 
-// M and rm: the level's Jacobian and residual.
+// M and rm: the level's rows of J and its residual.
 void LevenbergMarquardt::make_model(const Level& level) {
+  first_ = level.begin;
   m_ = level.rows();
-  M_.topRows(m_) = J_.middleRows(level.begin, m_);
   rm_.head(m_) = r_.segment(level.begin, m_);
   if (is_primal()) {
     make_normal_equations();
@@ -65,27 +65,32 @@ void LevenbergMarquardt::make_model(const Level& level) {
 // MᵀM and Mᵀr. Where there are more rows than variables most rows have few entries: a pull has one, a contact those of
 // a limb. They are added entry by entry, the others together.
 void LevenbergMarquardt::make_normal_equations() {
-  const auto n = static_cast<int>(M_.cols());
+  const auto n = static_cast<int>(J_.cols());
+  const auto J = M();
   H_.setZero();
   int full = 0;
+  const auto add_full = [&] {
+    for (int j = 0; j < n; ++j)
+      for (int i = j; i < n; ++i) H_(i, j) += full_.col(i).head(full).dot(full_.col(j).head(full));
+    full = 0;
+  };
   for (int row = 0; row < m_; ++row) {
     entries_.clear();
     for (int i = 0; i < n; ++i)
-      if (M_(row, i) != 0.0) entries_.push_back(i);
+      if (J(row, i) != 0.0) entries_.push_back(i);
     if (2 * static_cast<int>(entries_.size()) > n) {
-      full_.row(full++) = M_.row(row);
+      full_.row(full++) = J.row(row);
+      if (full == max_full_rows) add_full();
       continue;
     }
     for (std::size_t b = 0; b < entries_.size(); ++b)
       for (std::size_t a = b; a < entries_.size(); ++a)
-        H_(entries_[a], entries_[b]) += M_(row, entries_[a]) * M_(row, entries_[b]);
+        H_(entries_[a], entries_[b]) += J(row, entries_[a]) * J(row, entries_[b]);
   }
+  if (full > 0) add_full();
   for (int j = 0; j < n; ++j) {
-    for (int i = j; i < n; ++i) {
-      if (full > 0) H_(i, j) += full_.col(i).head(full).dot(full_.col(j).head(full));
-      H_(j, i) = H_(i, j);
-    }
-    Mr_[j] = M_.col(j).head(m_).dot(rm_.head(m_));
+    for (int i = j + 1; i < n; ++i) H_(j, i) = H_(i, j);
+    Mr_[j] = M_column(j).dot(rm_.head(m_));
   }
 }
 
@@ -102,13 +107,9 @@ void LevenbergMarquardt::face_minimum(double mu) {
 void LevenbergMarquardt::add_curvature(LeastSquares problem, const Limits& limits, const Level& level, const VecX& x) {
   weights_.setZero();
   weights_.segment(level.begin, level.rows()) = r_.segment(level.begin, level.rows());
-  int row = -1, tangent = -1;
   for (const Kkt::Multiplier& multiplier : kkt_.multipliers()) {
     if (multiplier.limit < limits.count()) continue;
-    // They come in the order of the rows, or not: from the first one again.
-    const int wanted = multiplier.limit - limits.count();
-    if (tangent > wanted) row = tangent = -1;
-    while (tangent < wanted) tangent += J_.row(++row).norm() > 0.0;
+    const int row = kept_rows_.rows()[static_cast<std::size_t>(multiplier.limit - limits.count())];
     weights_[row] = 0.5 * multiplier.lambda / J_.row(row).norm();
   }
   problem.add_curvature(x, weights_, H_);
@@ -170,7 +171,7 @@ void LevenbergMarquardt::primal_minimum(double mu) {
 
 void LevenbergMarquardt::dual_minimum(double mu) {
   const int n = static_cast<int>(s_.size()), m = m_;
-  const auto J = M_.topRows(m);
+  const auto J = M();
   // The gram matrix Σ j jᵀ over the free variables follows the face.
   for (int i = 0; i < n; ++i) {
     const bool is_free = face_.is_free(i);
@@ -213,7 +214,7 @@ void LevenbergMarquardt::dual_minimum(double mu) {
 
 // (JᵀJ + μ I)⁻¹ = (I - Jᵀ (J Jᵀ + μ I)⁻¹ J) / μ = (I - WᵀW) / μ,  W = L⁻¹ J,  L Lᵀ = J Jᵀ + μ I.
 void LevenbergMarquardt::inverse_hessian(MatX& H) {
-  const int n = static_cast<int>(M_.cols()), m = m_;
+  const int n = static_cast<int>(J_.cols()), m = m_;
   H.setIdentity(n, n);
   if (is_primal()) {
     factor_ = H_;
@@ -224,21 +225,21 @@ void LevenbergMarquardt::inverse_hessian(MatX& H) {
     return;
   }
   auto A = factor_.topLeftCorner(m, m);
+  auto W = J_.middleRows(first_, m);
   A.setZero();
   for (int i = 0; i < n; ++i)
     for (int k = 0; k < m; ++k)
-      if (const double j = M_(k, i); j != 0.0) A.col(k).tail(m - k) += j * M_.col(i).segment(k, m - k);
+      if (const double j = W(k, i); j != 0.0) A.col(k).tail(m - k) += j * W.col(i).segment(k, m - k);
   const double mu = std::fmax(mu_, min_inverse * A.diagonal().maxCoeff());
   A.diagonal().array() += mu;
   if (!factor(A)) return;
   for (int i = 0; i < n; ++i)
     for (int k = 0; k < m; ++k) {
-      M_(k, i) /= A(k, k);
-      M_.col(i).segment(k + 1, m - k - 1) -= M_(k, i) * A.col(k).tail(m - k - 1);
+      W(k, i) /= A(k, k);
+      W.col(i).segment(k + 1, m - k - 1) -= W(k, i) * A.col(k).tail(m - k - 1);
     }
   for (int j = 0; j < n; ++j) {
-    for (int i = j; i < n; ++i)
-      H(i, j) = H(j, i) = ((i == j ? 1.0 : 0.0) - M_.col(i).head(m).dot(M_.col(j).head(m))) / (2.0 * mu);
+    for (int i = j; i < n; ++i) H(i, j) = H(j, i) = ((i == j ? 1.0 : 0.0) - W.col(i).dot(W.col(j))) / (2.0 * mu);
   }
 }
 
