@@ -4,15 +4,20 @@
 #include <algorithm>
 #include <cstdio>
 #include <exception>
+#include <limits>
 #include <new>
 
 #include "app/cli/exit_code.h"
 #include "app/cli/file.h"
+#include "app/cli/time_limit.h"
 #include "app/cli/verb.h"
 
 namespace {
 
 using namespace limber::cli;
+
+// Of --time-limit, in seconds.
+constexpr double min_time_limit = 0.01, max_time_limit = 1e9;
 
 constexpr const char* footer =
     "Examples:\n"
@@ -70,6 +75,10 @@ int run(int argc, char** argv) {
   app.fallthrough();  // so that options of all verbs may come after the verb
   app.add_flag_callback("--allow-outside", allow_outside,
                         "Files may name others outside their own folder: absolute paths and '..'");
+  double seconds = std::numeric_limits<double>::infinity();
+  app.add_option("--time-limit", seconds, "Stop after so many seconds, with the best so far where there is one")
+      ->check(CLI::Range(min_time_limit, max_time_limit))
+      ->option_text("SECONDS");
   const std::pair<const char*, Verb> verbs[] = {
       {"solve", add_solve(app)},       {"draw", add_draw(app)},       {"info", add_info(app)},
       {"convert", add_convert(app)},   {"check", add_check(app)},     {"track", add_track(app)},
@@ -83,8 +92,12 @@ int run(int argc, char** argv) {
     return answer(app, error, unknown_verb(app, argc, argv));
   }
   int status = internal;
-  for (const auto& [name, verb] : verbs)
-    if (app.got_subcommand(name)) status = verb();
+  {
+    const TimeLimit limit(seconds);
+    for (const auto& [name, verb] : verbs)
+      if (app.got_subcommand(name)) status = verb();
+  }
+  if (time_is_over()) std::fprintf(stderr, "limber: note: stopped after %g s, as --time-limit says\n", seconds);
   if (std::fflush(stdout) == 0 && !std::ferror(stdout)) return status;
   std::fputs("limber: standard output: found what cannot be written to; expected a file or a terminal\n", stderr);
   return file_trouble;

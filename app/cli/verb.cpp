@@ -7,6 +7,8 @@
 #include "app/cli/exit_code.h"
 #include "app/cli/file.h"
 #include "app/cli/file_kind.h"
+#include "app/cli/progress.h"
+#include "app/cli/time_limit.h"
 #include "limber/figure/join.h"
 #include "limber/format/names.h"
 #include "limber/format/text/json.h"
@@ -151,7 +153,10 @@ void move_source(FigureSource& source, const std::string& from, const std::strin
 void move_scene(Scene& scene, const std::string& from, const std::string& to) { move_source(scene.source, from, to); }
 
 std::expected<Report, Failure> solve_scene(Loaded& loaded, const std::string& path) {
-  Report report = solve(loaded.problem, loaded.scene.pose, loaded.scene.options);
+  const Progress progress("solving " + shown(path));
+  Options options = loaded.scene.options;
+  if (has_time_limit()) options.observer = [](const limber::Progress&) { return !time_is_over(); };
+  Report report = solve(loaded.problem, loaded.scene.pose, options);
   if (report.exit != Exit::rejected && report.exit != Exit::infeasible && report.exit != Exit::not_finite)
     return report;
   Diagnostic reason =

@@ -11,6 +11,7 @@
 #include "app/cli/file_kind.h"
 #include "app/cli/motion_output.h"
 #include "app/cli/progress.h"
+#include "app/cli/time_limit.h"
 #include "app/cli/verb.h"
 #include "limber/base/number.h"
 #include "limber/document/motion_script/motion_script.h"
@@ -54,24 +55,42 @@ std::expected<MotionScript, Failure> load_script(const AnimateOptions& options) 
 
 // --- The motion ----------------------------------------------------------------------------------
 
-// Solving all frames together takes a few matrices over the variables for each: these keep them within 64 MiB.
-constexpr double max_squares = 0x1p21;
+// Solving all frames together takes two matrices over the variables for each frame, two rows of them per number of an
+// error, some vectors, and a goal per demand. So many pairs of numbers keep them within 52 MiB.
+constexpr double max_numbers_together = 0x3.4p20, numbers_per_goal = 20.0, vectors_per_frame = 16.0;
+
+struct FrameSize {
+  double variables = 0.0, rows = 0.0, numbers = 0.0;
+};
+
+FrameSize frame_size(const Problem& problem) {
+  FrameSize size{static_cast<double>(problem.variables().size())};
+  for (const Constraint& slot : problem.constraints()) {
+    const Alternative& only = slot.alternatives().front();
+    size.rows += row_count(only.goal, only.handle.shape);
+    size.numbers += numbers_per_goal;
+  }
+  size.rows += static_cast<double>(problem.figure().limit_rows().size());
+  size.numbers += size.variables * (size.variables + size.rows + vectors_per_frame);
+  return size;
+}
 
 std::expected<ClearedMotion, Failure> solve_together(const ScriptedMotion& motion, const std::string& label,
                                                      std::optional<int> iterations) {
-  const auto variables = static_cast<double>(motion.problem.problem().variables().size());
-  if (motion.given.frames() * variables * variables > max_squares)
+  const FrameSize size = frame_size(motion.problem.problem());
+  if (motion.given.frames() * size.numbers > max_numbers_together)
     return std::unexpected(Failure{
         {label,
-         std::to_string(motion.given.frames()) + " frames of " + to_text(variables, 0) + " variables to solve together",
-         "at most " + to_text(std::floor(max_squares / (variables * variables))) + " frames, or --frame-by-frame"},
+         std::to_string(motion.given.frames()) + " frames of " + to_text(size.variables, 0) + " variables and " +
+             to_text(size.rows, 0) + " numbers in errors to solve together",
+         "at most " + to_text(std::floor(max_numbers_together / size.numbers), 0) + " frames, or --frame-by-frame"},
         scene_is_wrong});
   MotionOptions options;
   options.iterations = iterations.value_or(max_iterations_together);
   Progress progress("animating " + label, options.iterations);
   options.observer = [&](const MotionProgress&) {
     progress.step();
-    return true;
+    return !time_is_over();
   };
   Expected<ClearedMotion> solved = solve_clear_motion(motion.problem, motion.given, motion.clearances, options);
   if (!solved) return std::unexpected(Failure{solved.error(), scene_is_wrong});

@@ -12,6 +12,7 @@
 #include "app/cli/file.h"
 #include "app/cli/motion_output.h"
 #include "app/cli/progress.h"
+#include "app/cli/time_limit.h"
 #include "app/cli/tracking_figure.h"
 #include "limber/base/number.h"
 
@@ -70,7 +71,7 @@ int run_clean(const CleanArguments& arguments) {
     CleanOptions options = arguments.clean;
     options.motion.observer = [&](const MotionProgress&) {
       progress.step();
-      return true;
+      return !time_is_over();
     };
     return clean_feet(*figure, clip, options);
   }();

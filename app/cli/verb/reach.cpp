@@ -13,6 +13,7 @@
 #include "app/cli/exit_code.h"
 #include "app/cli/file.h"
 #include "app/cli/progress.h"
+#include "app/cli/time_limit.h"
 #include "app/cli/verb.h"
 #include "limber/base/number.h"
 #include "limber/document/files.h"
@@ -141,7 +142,7 @@ Expected<ReachMap> survey(const ReachCall& call, const Problem& problem, const P
   options.after_wave = [&](const ReachProgress& now) {
     solves = now.solves;
     progress.set(static_cast<long>(now.cells - now.open), static_cast<long>(now.cells));
-    return !is_interrupted && (call.waves == 0 || now.wave < call.waves);
+    return !is_interrupted && !time_is_over() && (call.waves == 0 || now.wave < call.waves);
   };
   if (call.map.empty() || !fs::exists(call.map)) return reach(problem, pose, handle, options);
   const Expected<std::string> bytes = read_file(call.map);
@@ -249,7 +250,7 @@ int run_statures(const ReachCall& call) {
     const double stature = call.sex == "female" ? row.female : row.male;
     const std::expected<Mapped, Failure> one = mapped(call, stature);
     if (!one) return complain(one.error());
-    if (is_interrupted) return not_all_met;
+    if (is_interrupted || time_is_over()) return not_all_met;
     const Vec3 most = one->summary.max, least = one->summary.min;
     if (call.json) {
       rows.begin_object().member("percentile", row.name).member("stature_m", stature);

@@ -12,6 +12,7 @@
 #include "app/cli/file.h"
 #include "app/cli/motion_output.h"
 #include "app/cli/progress.h"
+#include "app/cli/time_limit.h"
 #include "limber/base/number.h"
 #include "limber/figure/figure.h"
 #include "limber/figure/human.h"
@@ -86,7 +87,7 @@ int run_retarget(const RetargetArguments& arguments) {
     Progress progress("retargeting " + shown(path), (clip.frames() - 1) / options.every + 1);
     options.observer = [&](int, int) {
       progress.step();
-      return true;
+      return !time_is_over();
     };
     return retarget(*from, clip, target->figure, options);
   }();

@@ -15,6 +15,7 @@
 #include "app/cli/file.h"
 #include "app/cli/marker_arguments.h"
 #include "app/cli/progress.h"
+#include "app/cli/time_limit.h"
 #include "app/cli/tracking_figure.h"
 #include "app/cli/verb.h"
 #include "limber/base/number.h"
@@ -259,6 +260,10 @@ std::expected<Clip, Failure> follow(const TrackArguments& arguments, Course& cou
   Progress progress("tracking " + shown(arguments.follows_markers() ? arguments.markers.file : arguments.content.file),
                     frames);
   for (int k = 0; k < frames; ++k, progress.step()) {
+    if (time_is_over() && k > 0) {
+      tracked.poses.conservativeResize(Eigen::NoChange, k);
+      break;
+    }
     if (!course.aim(course.tracker, k * arguments.every, pose)) {
       ++numbers.unseen;
       tracked.poses.col(k) = pose.theta;

@@ -218,6 +218,12 @@ Expected<ScriptedMotion> scripted_motion(const MotionScript& script, const Scene
   ScriptProblem problem(script, scene.figure, motion.problem);
   for (const ScriptDemand& demand : script.demands)
     if (Check added = problem.add(demand); !added) return std::unexpected(added.error());
+  const auto demands = static_cast<double>(motion.problem.demands().size());
+  if (demands * motion.given.frames() > max_script_goals)
+    return reject_at(
+        script, script.place_of_length,
+        to_text(demands, 0) + " demands, with repetitions, in " + std::to_string(motion.given.frames()) + " frames",
+        "at most " + to_text(max_script_goals, 0) + " in all, demands times frames");
   return motion;
 }
 

@@ -230,6 +230,26 @@ class SceneReader {
       if (!id) return value.fail(id.error());
       scene_.constraints.push_back(std::move(constraint));
     }
+    keep_size(list, problem);
+  }
+
+  // A solve has a table of how the numbers in all errors depend on the parameters, and squares over the parameters.
+  static void keep_size(const JsonValue& list, const Problem& problem) {
+    const std::size_t variables = problem.variables().size();
+    std::size_t rows = 0;
+    for (const Constraint& constraint : problem.constraints()) {
+      int max_rows = 0;
+      for (const Alternative& alternative : constraint.alternatives())
+        max_rows = std::max(max_rows, row_count(alternative.goal, alternative.handle.shape));
+      rows += constraint.pull() ? variables : static_cast<std::size_t>(max_rows);
+    }
+    if (variables > max_scene_variables)
+      list.fail("constraints that move " + std::to_string(variables) + " parameters",
+                "at most " + std::to_string(max_scene_variables));
+    if (rows * variables > max_scene_slopes)
+      list.fail("constraints with " + std::to_string(rows) + " numbers in their errors that move " +
+                    std::to_string(variables) + " parameters",
+                "at most " + std::to_string(max_scene_slopes) + ", numbers times parameters");
   }
 
   SceneConstraint read_constraint(const JsonValue& value, std::size_t& alternatives) const {

@@ -134,6 +134,7 @@ inline constexpr double min_script_rate = 1e-3, max_script_rate = 1000.0;  // fr
 inline constexpr std::size_t max_script_demands = 1024;
 inline constexpr std::size_t max_script_values = 65536;  // at keys, or in points of paths
 inline constexpr double max_script_numbers = 0x1p20;     // frames times parameters
+inline constexpr double max_script_goals = 0x1p22;       // frames times demands
 
 // Rejects, with "walk.script:12:8": lines that are no statement, unknown or reversed times, and scripts beyond the
 // bounds.

@@ -208,6 +208,8 @@ struct Scene {
 // proportion to the file. A scene with more is rejected. A balance counts as a goal for every place on the ground, a
 // pull as one for every parameter.
 inline constexpr std::size_t max_scene_parameters = 1536;
+inline constexpr std::size_t max_scene_variables = 1024;   // parameters that constraints move
+inline constexpr std::size_t max_scene_slopes = 0x100000;  // numbers in errors times these parameters
 inline constexpr std::size_t max_scene_alternatives = 4096;
 inline constexpr std::size_t max_scene_feet = 64;  // of one balance
 inline constexpr std::size_t max_scene_obstacles = 256;
