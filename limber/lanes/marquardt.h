@@ -225,15 +225,18 @@ class PinMarquardt {
     return false;
   }
 
-  // The part of a column that does not depend on the task's scale.
   template <class Column>
-  Vector coupled_column(int at, const Column& column_of) const {
-    Vector sum = zero();
-    for (int d = plan_.drive_begin[at]; d < plan_.drive_begin[at + 1]; ++d) {
-      const DriveOfPath& drive = plan_.drive[d];
-      sum += slope_[drive.slope] * column_of(frame_[drive.link], plan_.link[drive.link].turns);
+  // A single problem takes every point that is linearized.
+  void set_coupled_columns(const TaskOf<T>& task, const Vector& r, const Column& column_of) {
+    for (int at = task.path_begin; at < task.path_end; ++at) {
+      Vector sum = zero();
+      for (int d = plan_.drive_begin[at]; d < plan_.drive_begin[at + 1]; ++d) {
+        const DriveOfPath& drive = plan_.drive[d];
+        sum += slope_[drive.slope] * column_of(frame_[drive.link], plan_.link[drive.link].turns);
+      }
+      J_[at] = Real(task.scale) * sum;
+      gradient_[plan_.path[at]] += dot(J_[at], r);
     }
-    return sum;
   }
 
   // The same as stationarity() with rows: the max entry of the gradient that multipliers of active limits leave, once
@@ -303,12 +306,13 @@ class PinMarquardt {
     const TaskOf<T>& task = plan_.task[a];
     const Vector r = select(takes, r_new, r_[a]);
     r_[a] = r;
+    if constexpr (is_single)
+      if (plan_.angles) return set_coupled_columns(task, r, column_of);
     for (int at = task.path_begin; at < task.path_end; ++at) {
       const int i = plan_.path[at];
       const VariableOf<T>& variable = plan_.variable[i];
-      const Vector column = plan_.angles ? Real(task.scale) * coupled_column(at, column_of)
-                                         : Real(variable.scale * task.scale) *
-                                               column_of(frame_[variable.link], plan_.link[variable.link].turns);
+      const Vector column =
+          Real(variable.scale * task.scale) * column_of(frame_[variable.link], plan_.link[variable.link].turns);
       const Vector j = select(takes, column, J_[at]);
       J_[at] = j;
       gradient_[i] += dot(j, r);
