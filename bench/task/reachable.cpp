@@ -81,6 +81,7 @@ Reached reach(const Case& one, const std::vector<std::string>& ends, int count, 
   }
   for (const int j : one.given) (void)problem.set_rigidity(one.figure.parameters()[j].name, 1.0);
   std::vector<int> varied = problem.variables();
+  std::erase_if(varied, [&](int j) { return problem.rigidities()[j] == 1.0; });  // lengths of bones
   varied.insert(varied.end(), one.given.begin(), one.given.end());
   Solver solver(problem);
   const Limits limits = limits_of(one.figure);

@@ -35,60 +35,10 @@
 
 #include <initializer_list>
 
-#include "limber/lanes/link.h"
-#include "limber/lanes/rows.h"
+#include "limber/lanes/blocks.h"
+#include "limber/lanes/plan.h"
 
 namespace limber {
-
-enum class TaskKind : char { point, direction, turn };
-
-template <class T>
-struct TaskOf {
-  TaskKind kind = TaskKind::point;
-  int link = 0;
-  int path_begin = 0;  // of the variables that move it, from the root on
-  int path_end = 0;
-  T local[6] = {0, 0, 0, 0, 0, 0};  // of the point or the direction; of x and y
-  T scale = 1;                      // σ
-};
-
-template <class T>
-struct VariableOf {
-  int link = 0;
-  T scale = 1;  // q = scale x
-  T lower = 0;
-  T upper = 0;
-};
-
-// A link that a variable of a path drives, and the number of the slope ∂q/∂x.
-struct DriveOfPath {
-  int link = 0;
-  int slope = 0;
-};
-
-// The figure and the goals, without their values. A view: the caller owns the data.
-template <class T>
-struct PinPlan {
-  int links = 0;
-  int bases = 0;
-  int variables = 0;
-  int tasks = 0;
-  int path_length = 0;
-  const LinkOf<T>* link = nullptr;
-  const VariableOf<T>* variable = nullptr;
-  const TaskOf<T>* task = nullptr;
-  const int* path = nullptr;    // variables
-  const int* common = nullptr;  // tasks × tasks
-  // Where variables are coupled: q and the slopes for x, and the drives of path element k, from drive_begin[k] on.
-  void (*angles)(const void* coupling, const T* x, T* q, T* slopes) = nullptr;
-  const void* coupling = nullptr;
-  int slopes = 0;
-  const DriveOfPath* drive = nullptr;
-  const int* drive_begin = nullptr;
-  RowPlan<T> limits = {};
-
-  int rows() const { return 3 * tasks; }
-};
 
 // `sines` gives the sines and cosines of a list of angles.
 template <class Real, void (*sines)(const Real*, int, Real*, Real*)>
@@ -99,9 +49,7 @@ class PinMarquardt {
   using Wide = typename NumberOf<Real>::Wide;
   using Vector = Triple<Real>;
   using Frame = TripleFrame<Real>;
-  struct Block {
-    Vector column[3];
-  };
+  using Block = TripleBlock<Real>;
 
   // The size of the working memory in bytes.
   static long room(const PinPlan<T>& plan) {
@@ -220,7 +168,7 @@ class PinMarquardt {
     for (int at = 0; at < plan_.path_length; ++at) J_free_[at] = free_[plan_.path[at]] * J_[at];
     for (int round = 0;; ++round) {
       add_up_gram(mu);
-      solve();
+      solve_blocks(plan_.tasks, A_, D_, right_, z_);
       for (int i = 0; i < n; ++i) along_[i] = Real(T(0));
       if (!put_on_bounds(longest) || round == max_rounds) break;
       for (int a = 0; a < plan_.tasks; ++a)
@@ -277,15 +225,18 @@ class PinMarquardt {
     return false;
   }
 
-  // The part of a column that does not depend on the task's scale.
   template <class Column>
-  Vector coupled_column(int at, const Column& column_of) const {
-    Vector sum = zero();
-    for (int d = plan_.drive_begin[at]; d < plan_.drive_begin[at + 1]; ++d) {
-      const DriveOfPath& drive = plan_.drive[d];
-      sum += slope_[drive.slope] * column_of(frame_[drive.link], plan_.link[drive.link].turns);
+  // A single problem takes every point that is linearized.
+  void set_coupled_columns(const TaskOf<T>& task, const Vector& r, const Column& column_of) {
+    for (int at = task.path_begin; at < task.path_end; ++at) {
+      Vector sum = zero();
+      for (int d = plan_.drive_begin[at]; d < plan_.drive_begin[at + 1]; ++d) {
+        const DriveOfPath& drive = plan_.drive[d];
+        sum += slope_[drive.slope] * column_of(frame_[drive.link], plan_.link[drive.link].turns);
+      }
+      J_[at] = Real(task.scale) * sum;
+      gradient_[plan_.path[at]] += dot(J_[at], r);
     }
-    return sum;
   }
 
   // The same as stationarity() with rows: the max entry of the gradient that multipliers of active limits leave, once
@@ -340,7 +291,7 @@ class PinMarquardt {
         working_.project(J_free_ + begin);
       }
       add_up_gram(mu);
-      solve();
+      solve_blocks(plan_.tasks, A_, D_, right_, z_);
       const bool stops = put_on_bounds(longest), crosses = working_.add_crossed(x, step_);
       if ((!stops && !crosses) || round >= max_rounds + working_.count()) break;
     }
@@ -355,12 +306,13 @@ class PinMarquardt {
     const TaskOf<T>& task = plan_.task[a];
     const Vector r = select(takes, r_new, r_[a]);
     r_[a] = r;
+    if constexpr (is_single)
+      if (plan_.angles) return set_coupled_columns(task, r, column_of);
     for (int at = task.path_begin; at < task.path_end; ++at) {
       const int i = plan_.path[at];
       const VariableOf<T>& variable = plan_.variable[i];
-      const Vector column = plan_.angles ? Real(task.scale) * coupled_column(at, column_of)
-                                         : Real(variable.scale * task.scale) *
-                                               column_of(frame_[variable.link], plan_.link[variable.link].turns);
+      const Vector column =
+          Real(variable.scale * task.scale) * column_of(frame_[variable.link], plan_.link[variable.link].turns);
       const Vector j = select(takes, column, J_[at]);
       J_[at] = j;
       gradient_[i] += dot(j, r);
@@ -387,49 +339,6 @@ class PinMarquardt {
         }
         A_[a * plan_.tasks + b] = {{c0, c1, c2}};
       }
-    }
-  }
-
-  static Vector times(const Block& A, const Vector& v) {
-    return v[0] * A.column[0] + v[1] * A.column[1] + v[2] * A.column[2];
-  }
-
-  // The inverse of a symmetric positive block.
-  static Block inverse(const Block& A) {
-    const Vector yz = cross(A.column[1], A.column[2]), zx = cross(A.column[2], A.column[0]),
-                 xy = cross(A.column[0], A.column[1]);
-    const Real by = Real(T(1)) / dot(A.column[0], yz);
-    return {{by * yz, by * zx, by * xy}};
-  }
-
-  // z = A⁻¹ right, by A = L D Lᵀ in blocks: L_ab = A_ab D_b⁻¹.
-  void solve() {
-    const int m = plan_.tasks;
-    for (int a = 0; a < m; ++a) z_[a] = right_[a];
-    for (int b = 0; b < m; ++b) {
-      D_[b] = inverse(A_[b * m + b]);
-      const Vector z = times(D_[b], z_[b]);
-      for (int a = b + 1; a < m; ++a) {
-        const Block& A = A_[a * m + b];
-        z_[a] -= times(A, z);
-        // A_ac -= L_ab A_cbᵀ.
-        Block L;
-        for (int k = 0; k < 3; ++k) L.column[k] = times(A, D_[b].column[k]);
-        for (int c = b + 1; c <= a; ++c) {
-          const Block& C = A_[c * m + b];
-          Block& out = A_[a * m + c];
-          for (int k = 0; k < 3; ++k)
-            out.column[k] -= C.column[0][k] * L.column[0] + C.column[1][k] * L.column[1] + C.column[2][k] * L.column[2];
-        }
-      }
-    }
-    for (int b = m - 1; b >= 0; --b) {
-      Vector z = z_[b];
-      for (int a = b + 1; a < m; ++a) {
-        const Block& A = A_[a * m + b];
-        z -= Vector{dot(A.column[0], z_[a]), dot(A.column[1], z_[a]), dot(A.column[2], z_[a])};
-      }
-      z_[b] = times(D_[b], z);
     }
   }
 

@@ -1,4 +1,4 @@
-// The fast path: Levenberg-Marquardt for problems with only positions and directions (pins) and box limits.
+// The fast path: Levenberg-Marquardt for problems with only positions and directions (pins).
 //
 // It runs lanes/marquardt.h on one problem. Its loop is lanes/quick.h, which is compiled for several instruction sets
 // and so shares no code with program/loop.h. It ends as `converged` if the Kuhn-Tucker residual is below the tolerance,

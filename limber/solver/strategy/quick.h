@@ -1,4 +1,4 @@
-// The fast path for a plain problem with only positions and directions within box limits: a run of quick_marquardt.h is
+// The fast path for a plain problem with only positions and directions: a run of quick_marquardt.h is
 // so cheap that many starts can be tried. If it cannot meet the goals, it ends near a minimum, and the plain strategy
 // continues from there.
 #pragma once
