@@ -9,8 +9,11 @@ namespace limber::fuzz {
 
 namespace {
 
-constexpr std::string_view numbers[] = {"0",   "-1",  "1e308", "-1e308", "1e-308", "1e999",      "nan",
-                                        "inf", "1e9", "65536", "-0",     "0.1",    "2147483648", "99999999999999999999"};
+// Each on the edge of what some reader takes.
+constexpr std::string_view numbers[] = {
+    "0",   "-1",  "1e308", "-1e308", "1e-308", "1e999",      "nan",                   //
+    "inf", "1e9", "65536", "-0",     "0.1",    "2147483648", "99999999999999999999",  //
+};
 
 std::size_t any(Random& random, std::size_t count) { return random.bits() % std::max<std::size_t>(1, count); }
 

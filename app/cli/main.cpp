@@ -3,6 +3,7 @@
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <cstdio>
+#include <cstdlib>
 #include <exception>
 #include <limits>
 #include <new>
@@ -106,6 +107,11 @@ int run(int argc, char** argv) {
 }  // namespace
 
 int main(int argc, char** argv) {
+  // Where memory runs out in a function that may not throw.
+  std::set_terminate([] {
+    std::fputs("limber: internal error: out of memory, or a function that failed\n", stderr);
+    std::_Exit(internal);
+  });
   try {
     return run(argc, argv);
   } catch (const std::bad_alloc&) {

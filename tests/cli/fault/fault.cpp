@@ -20,6 +20,9 @@
 #include <cstdlib>
 #include <cstring>
 
+// The names are those of glibc.
+// NOLINTBEGIN(bugprone-reserved-identifier)
+
 extern "C" {
 void* __libc_malloc(std::size_t size);
 void* __libc_calloc(std::size_t count, std::size_t size);
@@ -31,22 +34,11 @@ namespace {
 
 enum class Kind { none, count, disk, signal, memory };
 
-// Read once, before main().
 struct Plan {
   Kind kind = Kind::none;
   long at = 0;
   int signal = 0;
   const char* count_file = nullptr;
-
-  Plan() {
-    const char* text = std::getenv("LIMBER_FAULT");
-    count_file = std::getenv("LIMBER_FAULT_COUNT");
-    if (!text) return;
-    if (std::strcmp(text, "count") == 0) kind = Kind::count;
-    if (std::sscanf(text, "disk %ld", &at) == 1) kind = Kind::disk;
-    if (std::sscanf(text, "memory %ld", &at) == 1) kind = Kind::memory;
-    if (std::sscanf(text, "signal %ld %d", &at, &signal) == 2) kind = Kind::signal;
-  }
 };
 
 Plan plan;
@@ -86,8 +78,26 @@ void write_counts() {
 using Main = int(int, char**, char**);
 Main* real_main = nullptr;
 
+// Before main().
+void read_plan() {
+  constexpr struct {
+    const char* word;
+    Kind kind;
+  } words[] = {{"count", Kind::count}, {"disk", Kind::disk}, {"signal", Kind::signal}, {"memory", Kind::memory}};
+  plan.count_file = std::getenv("LIMBER_FAULT_COUNT");
+  const char* text = std::getenv("LIMBER_FAULT");
+  for (const auto& [word, kind] : words) {
+    const std::size_t size = std::strlen(word);
+    if (!text || std::strncmp(text, word, size) != 0) continue;
+    plan.kind = kind;
+    char* rest = nullptr;
+    plan.at = std::strtol(text + size, &rest, 10);
+    plan.signal = static_cast<int>(std::strtol(rest, nullptr, 10));
+  }
+}
+
 int watched_main(int argc, char** argv, char** environment) {
-  plan = Plan();
+  read_plan();
   std::atexit(write_counts);
   in_main = true;
   return real_main(argc, argv, environment);
@@ -155,3 +165,5 @@ int link(const char* from, const char* to) noexcept {
 }
 
 }  // extern "C"
+
+// NOLINTEND(bugprone-reserved-identifier)
