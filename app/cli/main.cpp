@@ -86,7 +86,7 @@ int run(int argc, char** argv) {
       {"attach", add_attach(app)},     {"animate", add_animate(app)}, {"clean", add_clean(app)},
       {"retarget", add_retarget(app)}, {"limits", add_limits(app)},   {"prior", add_prior(app)},
       {"reach", add_reach(app)},       {"assess", add_assess(app)},   {"blend", add_blend(app)},
-      {"bench", add_bench(app)}};
+      {"edit", add_edit(app)},         {"bench", add_bench(app)}};
   try {
     app.parse(argc, argv);
   } catch (const CLI::ParseError& error) {

@@ -11,6 +11,7 @@
 #include "limber/base/number.h"
 #include "limber/format/names.h"
 #include "limber/format/text/text.h"
+#include "limber/picture/curves.h"
 #include "limber/picture/strip.h"
 
 namespace limber::cli {
@@ -127,6 +128,24 @@ std::expected<std::string, Failure> strip_of(const MovingOptions& options, const
   return std::move(*page);
 }
 
+std::expected<std::string, Failure> curves_of(const MovingOptions& options, const ContentOptions& source,
+                                              const LoadedContent& content, const Figure& figure, const Clip& clip,
+                                              const std::string& title) {
+  CurvesOptions how;
+  how.title = title;
+  Clip other;
+  if (!options.compare.empty()) {
+    std::expected<Clip, Failure> loaded = load_compared(options.compare, source, content);
+    if (!loaded) return std::unexpected(loaded.error());
+    other = std::move(*loaded);
+    how.compare = &other.poses;
+    how.compare_frame_time = other.frame_time;
+  }
+  Expected<std::string> page = draw_curves(figure, clip.poses, clip.frame_time, options.curves, how);
+  if (!page) return std::unexpected(wrong_motion(source.file, page.error()));
+  return std::move(*page);
+}
+
 // --- Films ---
 
 struct Timing {
@@ -225,13 +244,17 @@ void add_moving_options(CLI::App& verb, MovingOptions& options) {
       ->check(no_contact)
       ->expected(1)
       ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
-  verb.add_option("--compare", options.compare, "--strip: another motion of the same figure, drawn dashed");
+  verb.add_option("--compare", options.compare, "--strip, --curve: another motion of the same figure, drawn dashed");
+  verb.add_option("--curve", options.curves,
+                  "Draw the values of these parameters over time, separated by commas; a joint or group: all of its")
+      ->delimiter(',');
   verb.add_flag("--gif", options.gif, "Make a GIF film, as if OUTPUT ended in .gif; needs ffmpeg");
   verb.add_flag("--mp4", options.mp4, "Make an MP4 film, as if OUTPUT ended in .mp4; needs ffmpeg");
 }
 
 std::optional<std::string> given(const MovingOptions& options) {
   const std::pair<const char*, bool> list[] = {{"--strip", options.strip},
+                                               {"--curve", !options.curves.empty()},
                                                {"--gif", options.gif},
                                                {"--mp4", options.mp4},
                                                {"--frames-shown", options.frames_shown.has_value()},
@@ -258,14 +281,24 @@ std::optional<Failure> settle(MovingOptions& options, const std::string& output)
                       : options.gif ? ".gif"
                                     : ".mp4"},
                      usage};
+  if (!options.curves.empty() && (options.strip || options.film() || ending == ".gif" || ending == ".mp4"))
+    return without_effect("--curve", options.strip ? "--strip too" : "a film", "one of them");
   if (options.strip && options.film()) return without_effect("--strip", "a film", "a page or a film");
   options.gif = options.gif || ending == ".gif";
   options.mp4 = options.mp4 || ending == ".mp4";
   MovingOptions rest = options;
   rest.strip = rest.gif = rest.mp4 = false;
+  if (!options.curves.empty()) {
+    rest.curves.clear();
+    rest.compare.clear();
+  }
   if (!options.strip)
     if (const std::optional<std::string> option = given(rest))
-      return without_effect(*option, options.film() ? "a film" : "no --strip", "--strip, the page that it is for");
+      return without_effect(*option,
+                            options.film()            ? "a film"
+                            : !options.curves.empty() ? "--curve"
+                                                      : "no --strip",
+                            "--strip, the page that it is for");
   return std::nullopt;
 }
 
@@ -281,6 +314,7 @@ std::expected<std::string, Failure> draw_moving(const MovingOptions& options, co
   const Expected<Figure> named = with_common_names(*content.figure);
   const Figure& figure = named ? *named : *content.figure;
   const std::string whole = title + (content.clips.size() > 1 ? ", " + clip.name : "");
+  if (!options.curves.empty()) return curves_of(options, source, content, figure, clip, whole);
   return options.film() ? film_of(options, source, figure, clip, whole)
                         : strip_of(options, source, content, figure, clip, whole);
 }

@@ -18,9 +18,10 @@ struct MovingOptions {
   std::vector<std::string> trace = {};
   std::vector<std::string> contacts = {};
   std::string compare = {};
+  std::vector<std::string> curves = {};
 
   bool film() const { return gif || mp4; }
-  bool any() const { return strip || film(); }
+  bool any() const { return strip || film() || !curves.empty(); }
 };
 
 void add_moving_options(CLI::App& verb, MovingOptions& options);

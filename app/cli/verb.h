@@ -28,6 +28,7 @@ Verb add_track(CLI::App& app);
 Verb add_attach(CLI::App& app);
 Verb add_animate(CLI::App& app);
 Verb add_blend(CLI::App& app);
+Verb add_edit(CLI::App& app);
 Verb add_clean(CLI::App& app);
 Verb add_retarget(CLI::App& app);
 Verb add_limits(CLI::App& app);

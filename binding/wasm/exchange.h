@@ -10,6 +10,7 @@
 
 #include "binding/wasm/interface.h"
 #include "limber/format/gltf/gltf.h"
+#include "limber/format/text/json.h"
 #include "limber/limber.h"
 #include "limber/reach/reach.h"
 
@@ -21,14 +22,20 @@ struct Posing {
   Problem problem;
   std::unique_ptr<Solver> solver;
   const Report* report = nullptr;
-  std::vector<ConstraintId> grabs;    // dragged points
-  std::optional<ConstraintId> calm;   // while they are: towards the pose where that began
-  std::optional<ConstraintId> stiff;  // else, where something is stiff: towards the pose where a solve begins
+  std::vector<ConstraintId> reported;  // those of the scene, and added ones
+  std::vector<ConstraintId> balances;  // among them
+  std::vector<ConstraintId> grabs;     // dragged points
+  std::optional<ConstraintId> calm;    // while they are: towards the pose where that began
+  std::optional<ConstraintId> stiff;   // else, where something is stiff: towards the pose where a solve begins
 };
 
+// With markers: those of a recording, and which of them each place of the tracker follows.
 struct Track {
   std::unique_ptr<Tracker> tracker;
   Options options;
+  Markers markers;
+  std::vector<int> rows;
+  bool is_placed = false;  // the root is where the markers are
 };
 
 struct Keys {
@@ -82,6 +89,11 @@ T* find(int number) {
   rejected({"object " + std::to_string(number), "none of that kind", "a number that a call has given"});
   return nullptr;
 }
+
+// Whether the second figure may be the first one hung from another segment.
+bool are_same_body(const Figure& from, const Figure& to);
+int keep_clip(const Figure& figure, Clip clip);
+void write_report(JsonWriter& out, const MotionReport& report);
 
 // A scene of a text, with a given figure in place of its own.
 Expected<Scene> scene_of(const Figure& figure, std::string_view text);

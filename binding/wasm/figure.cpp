@@ -1,3 +1,5 @@
+#include <algorithm>
+
 #include "binding/wasm/exchange.h"
 #include "limber/body/body_mesh.h"
 #include "limber/body/bone.h"
@@ -122,6 +124,24 @@ Expected<Figure> made_ready(const Figure& figure) {
   return free ? with_common_names(*free) : named;
 }
 
+bool are_same_body(const Figure& from, const Figure& to) {
+  const auto names = [](const Figure& figure) {
+    std::vector<std::string> list;
+    for (const Segment& segment : figure.segments()) list.push_back(segment.name);
+    std::ranges::sort(list);
+    return list;
+  };
+  constexpr std::size_t free_root = 6;
+  const std::vector<FigurePart>& parts = to.parts();
+  if (parts.empty()) return root_parameters(to).size() == free_root && names(from) == names(to);
+  return std::ranges::all_of(parts, [&](const FigurePart& part) {
+    const FigurePart* old = find_part(from, part.name);
+    return old && (old->figure.parameters().size() == part.figure.parameters().size()) &&
+           (root_parameters(part.figure).size() == free_root ? names(old->figure) == names(part.figure)
+                                                             : root_parameters(part.figure).empty());
+  });
+}
+
 }  // namespace limber::wasm
 
 using namespace limber;
@@ -227,6 +247,41 @@ int limber_figure_feet_on_ground(int number, const double* theta, const char* js
     if (stands_on(feet[k], ground, figure->length())) out.value(names[k]);
   out.end();
   return set_text(out.take());
+}
+
+int limber_figure_hung_from(int number, const char* place, int size) {
+  const Figure* figure = figure_at(number);
+  if (!figure) return 0;
+  Expected<Figure> hung = hung_from(*figure, text_at(place, size));
+  return hung ? keep(std::move(*hung)) : rejected(hung.error());
+}
+
+int limber_figure_placed_as(int number, const double* theta, int other, const double* near, double* placed) {
+  const Figure* from = figure_at(number);
+  const Figure* to = from ? figure_at(other) : nullptr;
+  if (!to) return 0;
+  if (!are_same_body(*from, *to))
+    return rejected(
+        {"figure '" + to->name() + "'", "other segments or no free root", "this figure, hung from a segment"});
+  const Pose pose = placed_as(*from, {wasm::pose_at(*from, theta)}, *to, {wasm::pose_at(*to, near)});
+  Eigen::Map<VecX>(placed, pose.theta.size()) = pose.theta;
+  return 1;
+}
+
+int limber_figure_limits_from(int number, int clips, const double* list, double margin, double outliers,
+                              int with_root) {
+  const Figure* figure = figure_at(number);
+  if (!figure) return 0;
+  LimitEstimate estimate(*figure);
+  for (int k = 0; k < clips; ++k) {
+    const wasm::Motion* motion = find<wasm::Motion>(static_cast<int>(list[k]));
+    if (!motion) return 0;
+    if (!std::ranges::equal(motion->figure.parameters(), figure->parameters(), {}, &Parameter::name, &Parameter::name))
+      return rejected({"clip " + std::to_string(k), "a motion of another figure", "one of this figure"});
+    estimate.add(motion->clip);
+  }
+  Expected<Figure> made = estimate.figure({margin, outliers, with_root != 0});
+  return made ? keep(std::move(*made)) : rejected(made.error());
 }
 
 int limber_figure_body(int number, int detail) {

@@ -49,6 +49,13 @@ int limber_figure_chain(int figure, int segment, int mode);
 // position, three of normal; by triangle three int32 of vertices, one of part, one of material.
 int limber_figure_body(int figure, int detail);
 
+// The figure with the segment of a place as its root, and the pose in which that one is where this one is; of
+// equivalent angles of the new root, those closest to `near`.
+int limber_figure_hung_from(int figure, const char* place, int size);
+int limber_figure_placed_as(int figure, const double* theta, int hung, const double* near, double* placed);
+// The figure with limits estimated from clips of it.
+int limber_figure_limits_from(int figure, int clips, const double* list, double margin, double outliers, int with_root);
+
 // Posture assessment. `json` is {"loads": [{"at": […], "kg": …}], "carried_by": …, "sex": …, "percentile": …,
 // "sitting": …, "held": …, "repeated": …, "shock": …, "arm_supported": …, "coupling": …}; all keys are optional.
 // text: comfort, torques, scores
@@ -63,7 +70,19 @@ int limber_posing_solve(int posing, double* theta, int iterations, int restarts,
 int limber_posing_report(int posing);
 int limber_posing_iterations(int posing);
 int limber_posing_met(int posing);
-// Replaces the goal of a constraint (an index into the scene's list) by that of the constraint in the text.
+// Constraints have numbers: those of the scene their index in its list, from 0; added ones the numbers that follow,
+// less those of the scene's stiffness and prior. A number is never used twice. These two return it plus 1; `json` is a
+// scene with one constraint, or {"points": […], "rows": …, "weight": …, "from": …, "name": …, "priority": …}, a goal
+// that the host evaluates (host.h) under the number `goal`.
+int limber_posing_add(int posing, const char* json, int size);
+int limber_posing_add_goal(int posing, int goal, const char* json, int size);
+int limber_posing_remove(int posing, int constraint);
+int limber_posing_set_weight(int posing, int constraint, double weight);
+int limber_posing_set_enabled(int posing, int constraint, int enabled);
+// text: the Jacobian of the goals in a pose, {"constraints": [by row], "parameters": [by column], "rows": [[…]],
+// "singular_values": […], "rank": …, "condition": … or null}
+int limber_posing_jacobian(int posing, const double* theta);
+// Replaces the goal of a constraint by that of the constraint in the text.
 int limber_posing_set_goal(int posing, int constraint, const char* json, int size);
 // The handle of a constraint in a pose: three numbers per point or direction. Returns the number of these.
 int limber_posing_handle(int posing, int constraint, const double* theta, double* elements);
@@ -148,10 +167,19 @@ int limber_clip_frames(int clip);
 double limber_clip_frame_time(int clip);
 int limber_clip_figure(int clip);
 const double* limber_clip_poses(int clip);
-// The clip with the constraints of a scene enforced, all frames together. Spans are four numbers per constraint: from,
-// to, ease in, ease out, in seconds; `kept` are frames that do not change. text: the report
-int limber_clip_keep(int clip, const char* json, int size, const double* spans, int kept_count, const double* kept,
-                     int iterations);
+// The clip with the constraints of a scene enforced, all frames together or, with `each`, frame by frame. `how` is
+// {"spans": […], "kept": […], "iterations": …, "each": …}: per constraint its span {"from", "to", "ease_in",
+// "ease_out"} in seconds, all optional, and optionally the way that its goal moves along meanwhile, {"points": […],
+// "progress":
+// [[time, part], …], "straight": …, "evenly": …}; frames that do not change. text: the report, with the names of
+// constraints that do not count in a motion
+int limber_clip_keep(int clip, const char* json, int size, const char* how, int how_size);
+// The motion of a script (doc/motion_script.md) on a figure, in a scene; `how` as above, without spans and kept frames.
+// text: the report
+int limber_clip_of_script(int figure, const char* json, int size, const char* script, int script_size, const char* how,
+                          int how_size);
+// The same motion of the figure hung from another segment.
+int limber_clip_placed_as(int clip, int hung);
 // Removes foot sliding. text: the report
 int limber_clip_clean(int clip);
 // Transfers the clip to another figure. text: the report
@@ -160,6 +188,11 @@ int limber_clip_retarget(int clip, int figure);
 // A figure that follows places of a reference pose. `json` is {"places": […], "method": …, "iterations": …,
 // "root_given": …, "orientations": …}.
 int limber_tracker_new(int figure, const char* json, int size);
+// The same for the markers of a content, fixed to the figure by `json`, {"markers": [{"marker", "place", "at",
+// "weight"}, …], …}; without it, to the sites that have their names. text: the number of frames, their rate
+int limber_tracker_of_markers(int figure, int content, const char* json, int size);
+// Follows a frame of the markers from theta; `distances` as below, of the markers that were seen.
+int limber_tracker_follow_markers(int tracker, int frame, double* theta, double* distances);
 // Solves from theta; writes two numbers: the mean and the max distance, in metres.
 int limber_tracker_follow(int tracker, const double* reference, double* theta, double* distances);
 

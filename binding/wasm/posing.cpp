@@ -2,9 +2,11 @@
 #include <limits>
 
 #include "binding/wasm/exchange.h"
+#include "binding/wasm/host.h"
 #include "limber/document/report/report_json.h"
 #include "limber/format/gltf/gltf.h"
 #include "limber/format/text/json.h"
+#include "limber/solver/goal_jacobian.h"
 
 namespace limber::wasm {
 
@@ -20,9 +22,7 @@ Expected<Scene> scene_of(const Figure& figure, std::string_view text) {
 
 namespace {
 
-bool is_grabbed(const Posing& posing, const ConstraintReport& one) {
-  return std::ranges::find(posing.grabs, one.id) != posing.grabs.end();
-}
+bool has(const std::vector<ConstraintId>& list, ConstraintId id) { return std::ranges::find(list, id) != list.end(); }
 
 // While something is dragged, the pulls that keep the body calm cause a small error of the grabs and of the balance. Up
 // to this, in metres, it counts as met.
@@ -30,47 +30,102 @@ constexpr double max_drag_error = 0.004;
 // So does an overlap that is too small to be seen: a dragged part that rests on an obstacle stays met.
 constexpr double max_clear_error = 0.0005;
 
-// Whether it is a constraint of the scene or a grab; not the prior, the stiffness or a pull of the drag.
-bool is_reported(const Posing& posing, std::size_t k) {
-  return k < posing.scene.constraints.size() || is_grabbed(posing, posing.report->constraints[k]);
+// Whether it is a constraint of the scene, an added one or a grab; not the prior, the stiffness or a pull of the drag.
+bool is_reported(const Posing& posing, const ConstraintReport& one) {
+  return has(posing.reported, one.id) || has(posing.grabs, one.id);
 }
 
-bool counts_as_met(const Posing& posing, std::size_t k) {
-  const ConstraintReport& one = posing.report->constraints[k];
-  const bool is_drag =
-      is_grabbed(posing, one) ||
-      (!posing.grabs.empty() && std::holds_alternative<SceneBalance>(posing.scene.constraints[k].what));
+bool counts_as_met(const Posing& posing, const ConstraintReport& one) {
+  const bool is_drag = has(posing.grabs, one.id) || (!posing.grabs.empty() && has(posing.balances, one.id));
   if (one.met || (!is_drag && one.touches.empty())) return one.met;
   return one.error.metres.value_or(infinity) <= (is_drag ? max_drag_error : max_clear_error);
 }
 
 bool is_met(const Posing& posing) {
   if (posing.report->rejection) return false;
-  for (std::size_t k = 0; k < posing.report->constraints.size(); ++k)
-    if (is_reported(posing, k) && posing.report->constraints[k].counted && !counts_as_met(posing, k)) return false;
-  return true;
+  return std::ranges::all_of(posing.report->constraints, [&](const ConstraintReport& one) {
+    return !is_reported(posing, one) || !one.counted || counts_as_met(posing, one);
+  });
 }
 
-void write_report(JsonWriter& out, const Posing& posing) {
+void write_pose_report(JsonWriter& out, const Posing& posing) {
   out.begin_object();
   write_members(out, *posing.report, is_met(posing));
   out.key("constraints").begin_array();
-  for (std::size_t k = 0; k < posing.report->constraints.size(); ++k) {
-    if (!is_reported(posing, k)) continue;
-    ConstraintReport one = posing.report->constraints[k];
-    one.met = counts_as_met(posing, k);
+  for (ConstraintReport one : posing.report->constraints) {
+    if (!is_reported(posing, one)) continue;
+    one.met = counts_as_met(posing, one);
     out.begin_object(JsonWriter::Layout::row);
     write_members(out, *posing.report, one);
-    out.member("drag", is_grabbed(posing, one)).end();
+    out.member("drag", has(posing.grabs, one.id)).end();
   }
   out.end().end();
 }
 
-Constraint const* constraint_at(const Posing& posing, int index) {
-  if (index >= 0 && index < size_of(posing.problem.constraints()))
-    return &posing.problem.constraints()[static_cast<std::size_t>(index)];
-  rejected({"constraint " + std::to_string(index), "none", "one of the scene, from 0"});
+const Constraint* constraint_at(const Posing& posing, int number) {
+  const auto id = static_cast<ConstraintId>(number);
+  if (has(posing.reported, id)) return posing.problem.find(id);
+  rejected({"constraint " + std::to_string(number), "none", "one of the scene, from 0, or an added one"});
   return nullptr;
+}
+
+void take(Posing& posing, ConstraintId id, bool is_balance) {
+  posing.reported.push_back(id);
+  if (is_balance) posing.balances.push_back(id);
+}
+
+bool is_balance(const SceneConstraint& constraint) { return std::holds_alternative<SceneBalance>(constraint.what); }
+
+// What was added; a rejection does not stay in the problem.
+int added(Posing& posing, const Expected<ConstraintId>& id, bool is_balance) {
+  if (!id) {
+    posing.problem.clear_rejections();
+    return rejected(id.error());
+  }
+  take(posing, *id, is_balance);
+  posing.report = nullptr;
+  return static_cast<int>(*id) + 1;
+}
+
+// Between the library, with J by columns, and the host.
+CustomGoal goal_of_host(int goal, int rows, Shape shape, const std::string& name) {
+  CustomGoal made;
+  made.title = name;
+  made.shape = shape;
+  made.row_count = rows;
+  const int points = element_count(shape);
+  const auto ask = [goal, points, rows](const HandleValue& x, double* r, double* J) {
+    double place[3 * max_elements];
+    for (int k = 0; k < points; ++k) Eigen::Map<Vec3>(place + 3 * k) = x[k];
+    std::fill(r, r + rows, 0.0);
+    std::fill(J, J + 3 * points * rows, 0.0);
+    limber_host_goal(goal, points, place, rows, r, J);
+  };
+  // The room is that of the goal: its functions may not allocate.
+  auto room = std::make_shared<std::vector<double>>(static_cast<std::size_t>(rows * (1 + 3 * points)));
+  made.residual = [ask, room, points, rows](const HandleValue& x, Residual& out) {
+    ask(x, room->data(), room->data() + rows);
+    out.r = Eigen::Map<const VecX>(room->data(), rows);
+    out.J = Eigen::Map<const Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>>(
+        room->data() + rows, rows, 3 * points);
+  };
+  made.error_function = [ask, room, rows](const HandleValue& x) {
+    ask(x, room->data(), room->data() + rows);
+    return GoalError{.metres = Eigen::Map<const VecX>(room->data(), rows).norm(), .radians = {}};
+  };
+  return made;
+}
+
+constexpr std::string_view mass_centre_word = "mass_centre";
+constexpr int max_host_rows = 3 * max_elements;
+
+// The points of a goal of the host as one handle.
+Expected<Handle> points_of(const Figure& figure, const std::vector<std::string>& names) {
+  std::vector<Expected<Handle>> points;
+  points.reserve(names.size());
+  for (const std::string& name : names)
+    points.push_back(name == mass_centre_word ? figure.mass_centre() : figure.point(name));
+  return points.size() == 1 ? points.front() : together(points);
 }
 
 int let_go(Posing& posing) {
@@ -132,6 +187,8 @@ int limber_posing_new(int number, const char* json, int size) {
   if (!problem) return rejected(problem.error());
   auto posing = std::make_unique<Posing>(std::move(*scene), std::move(*problem));
   posing->solver = std::make_unique<Solver>(posing->problem);
+  for (std::size_t k = 0; k < posing->scene.constraints.size(); ++k)
+    take(*posing, posing->problem.constraints()[k].id, is_balance(posing->scene.constraints[k]));
   if (!stiffness_of(posing->scene).isZero(0.0)) posing->stiff = posing->problem.constraints().back().id;
   return keep(std::move(posing));
 }
@@ -156,7 +213,7 @@ int limber_posing_report(int number) {
   if (!posing) return 0;
   if (!posing->report) return rejected({"report", "no solve yet", "one before"});
   JsonWriter out;
-  write_report(out, *posing);
+  write_pose_report(out, *posing);
   return set_text(out.take());
 }
 
@@ -168,6 +225,94 @@ int limber_posing_iterations(int number) {
 int limber_posing_met(int number) {
   const Posing* posing = find<Posing>(number);
   return posing && posing->report && is_met(*posing) ? 1 : 0;
+}
+
+int limber_posing_add(int number, const char* json, int size) {
+  Posing* posing = find<Posing>(number);
+  if (!posing) return 0;
+  const Expected<Scene> scene = scene_of(posing->scene.figure, text_at(json, size));
+  if (!scene) return rejected(scene.error());
+  if (scene->constraints.size() != 1)
+    return rejected({"constraints", std::to_string(scene->constraints.size()), "one constraint"});
+  const SceneConstraint& asked = scene->constraints.front();
+  const Expected<ConstraintId> id = add_constraint(posing->problem, *scene, asked);
+  if (id && !asked.enabled) (void)posing->problem.set_enabled(*id, false);
+  return added(*posing, id, is_balance(asked));
+}
+
+int limber_posing_add_goal(int number, int goal, const char* json, int size) {
+  Posing* posing = find<Posing>(number);
+  if (!posing) return 0;
+  JsonDocument document(text_at(json, size), "goal");
+  const JsonValue root = document.root();
+  std::vector<std::string> points;
+  int rows = 1;
+  ConstraintOptions options;
+  if (root.object({"points", "rows", "weight", "from", "name", "priority"})) {
+    if (root["points"].array())
+      for (const JsonValue point : root["points"]) points.push_back(point.text());
+    rows = root["rows"].integer(1, max_host_rows);
+    if (root["weight"]) options.weight = root["weight"].is(JsonKind::text) ? must : root["weight"].number();
+    if (root["priority"]) options.priority = root["priority"].integer(first_level, last_level);
+    options.from = root["from"].text_or("");
+    options.name = root["name"].text_or("");
+  }
+  if (document.error()) return rejected(*document.error());
+  const Expected<Handle> handle = points_of(posing->scene.figure, points);
+  if (!handle) return rejected(handle.error());
+  const std::string title = options.name.empty() ? "custom" : options.name;
+  return added(*posing, posing->problem.add(handle, goal_of_host(goal, rows, handle->shape, title), options), false);
+}
+
+int limber_posing_remove(int number, int index) {
+  Posing* posing = find<Posing>(number);
+  const Constraint* constraint = posing ? constraint_at(*posing, index) : nullptr;
+  if (!constraint) return 0;
+  const ConstraintId id = constraint->id;
+  (void)posing->problem.remove(id);
+  std::erase(posing->reported, id);
+  std::erase(posing->balances, id);
+  posing->report = nullptr;
+  return 1;
+}
+
+int limber_posing_set_weight(int number, int index, double weight) {
+  Posing* posing = find<Posing>(number);
+  const Constraint* constraint = posing ? constraint_at(*posing, index) : nullptr;
+  if (!constraint) return 0;
+  const Expected<void> set = posing->problem.set_weight(constraint->id, weight);
+  return set ? 1 : rejected(set.error());
+}
+
+int limber_posing_set_enabled(int number, int index, int enabled) {
+  Posing* posing = find<Posing>(number);
+  const Constraint* constraint = posing ? constraint_at(*posing, index) : nullptr;
+  if (!constraint) return 0;
+  const Expected<void> set = posing->problem.set_enabled(constraint->id, enabled != 0);
+  return set ? 1 : rejected(set.error());
+}
+
+int limber_posing_jacobian(int number, const double* theta) {
+  const Posing* posing = find<Posing>(number);
+  if (!posing) return 0;
+  const Expected<GoalJacobian> found = goal_jacobian(posing->problem, Pose{wasm::pose_at(posing->scene.figure, theta)});
+  if (!found) return rejected(found.error());
+  JsonWriter out;
+  out.begin_object().key("constraints").begin_array(JsonWriter::Layout::row);
+  for (const int c : found->constraints)
+    out.integer(static_cast<int>(posing->problem.constraints()[static_cast<std::size_t>(c)].id));
+  out.end().key("parameters").begin_array(JsonWriter::Layout::row);
+  for (const int j : found->parameters) out.integer(j);
+  out.end().key("rows").begin_array();
+  for (const auto& row : found->J.rowwise()) {
+    out.begin_array(JsonWriter::Layout::row);
+    for (const double value : row) out.value(value);
+    out.end();
+  }
+  out.end();
+  write_members(out, *found);
+  out.end();
+  return set_text(out.take());
 }
 
 int limber_posing_set_goal(int number, int index, const char* json, int size) {

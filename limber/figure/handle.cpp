@@ -29,6 +29,23 @@ Expected<Handle> difference(const Expected<Handle>& a, const Expected<Handle>& b
   return result;
 }
 
+Expected<Handle> together(const std::vector<Expected<Handle>>& points) {
+  if (points.size() < 2 || points.size() > max_elements)
+    return reject("handle", std::to_string(points.size()) + " places", "two or three points");
+  Handle result;
+  result.shape = points.size() == 2 ? Shape::two_points : Shape::three_points;
+  for (std::size_t k = 0; k < points.size(); ++k) {
+    if (!points[k]) return points[k];
+    if (points[k]->shape != Shape::point || points[k]->minus_count > 0)
+      return reject("handle '" + points[k]->name + "'",
+                    points[k]->minus_count > 0 ? "a difference" : std::string("a ") + name_of(points[k]->shape),
+                    "a point");
+    result.name += (k == 0 ? "" : ", ") + points[k]->name;
+    result.plus[k] = points[k]->plus[0];
+  }
+  return result;
+}
+
 Expected<Handle> part(const Handle& handle, Shape shape) {
   if (handle.shape == shape) return handle;
   // Index of the part's first element in the handle; the part is a contiguous range.

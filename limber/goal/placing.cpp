@@ -81,7 +81,7 @@ void Placement::set_targets(const Vec3* e) {
 
 void Coincide::evaluate(const HandleValue& x, Residual& out) const {
   for (int k = 0; k < element_count(x.shape); ++k) {
-    const double scale = k == 0 && starts_with_point(x.shape) ? 1.0 : c;
+    const double scale = is_point(x.shape, k) ? 1.0 : c;
     out.r.segment<3>(3 * k) = scale * x[k];
     out.block(3 * k, k).diagonal().setConstant(scale);
   }
@@ -90,14 +90,14 @@ void Coincide::evaluate(const HandleValue& x, Residual& out) const {
 GoalError Coincide::error(const HandleValue& x) const {
   GoalError d;
   for (int k = 0; k < element_count(x.shape); ++k)
-    if (k == 0 && starts_with_point(x.shape))
-      d.metres = x[k].norm();
+    if (is_point(x.shape, k))
+      d.metres = std::fmax(d.metres.value_or(0.0), x[k].norm());
     else
       d.radians = std::fmax(d.radians.value_or(0.0), angle_of_chord(x[k].norm()));
   return d;
 }
 
-Placed Coincide::placed(Shape of, int k) const { return {k == 0 && starts_with_point(of) ? 1.0 : c, Vec3::Zero()}; }
+Placed Coincide::placed(Shape of, int k) const { return {is_point(of, k) ? 1.0 : c, Vec3::Zero()}; }
 
 void Coincide::check(GoalCheck& is) const { is.at_least_zero(c, "c"); }
 

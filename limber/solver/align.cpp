@@ -37,7 +37,7 @@ void collect(const Goal& goal, const Handle& handle, const Vec3* x, double w, Pa
   for (int k = 0; k < (has_targets(goal) ? handle.count() : 0); ++k) {
     const Placed placed = placed_element(goal, handle.shape, k);
     const double weight = w * placed.scale * placed.scale;
-    if (k == 0 && starts_with_point(handle.shape))
+    if (is_point(handle.shape, k))
       pairs.point(weight, x[k], placed.target);
     else
       pairs.direction(weight, x[k], placed.target);

@@ -106,6 +106,7 @@ Outcome Methods::run_on(const Program& program, Assembly& assembly, const Option
       own.integration = integration_of(options.integration);
       own.step = options.step > 0.0 ? options.step : LagrangeMultipliersOptions().step;
       own.k = options.feedback;
+      own.truncation = options.truncation;
       return lagrange_multipliers_.minimize(system, limits, phi, common, own, observer);
     }
     case Method::pseudoinverse:
@@ -181,6 +182,7 @@ Outcome Methods::pseudoinverse(const Program& program, Assembly& assembly, const
                                const MethodOptions& common, VecX& phi, const Observer& observer) {
   PseudoinverseOptions own;
   if (options.method == Method::pseudoinverse) own.inverse = PseudoinverseOptions::Inverse::truncated;
+  own.truncation = options.truncation;
   own.met = met_of(assembly, options);
   RangeAvailability joint_range{program.limits};
   const auto run = [&](const Objective* secondary) {

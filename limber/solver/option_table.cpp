@@ -22,6 +22,7 @@ constexpr Method printed[] = {Method::projected_conjugate_gradient, Method::proj
                               Method::lagrange_multipliers};
 constexpr Method with_null_space[] = {Method::pseudoinverse, Method::damped_least_squares};
 constexpr Method in_time[] = {Method::jacobian_transpose, Method::lagrange_multipliers};
+constexpr Method truncated[] = {Method::lagrange_multipliers, Method::pseudoinverse};
 constexpr Method with_feedback[] = {Method::lagrange_multipliers};
 
 // One member of Options as a number.
@@ -122,6 +123,11 @@ constexpr OptionRow option_rows[] = {
             in_time),
     used_by(option_row<&Options::feedback>("feedback", decimal, "How fast hard constraints return where they are off"),
             with_feedback),
+    used_by(
+        above_lower(with_max(option_row<&Options::truncation>(
+                                 "truncation", decimal, "Singular values below this part of the largest are left out"),
+                             1.0)),
+        truncated),
     used_by(OptionRow{"gain", OptionKind::parameters, "Gains of parameters, 0 or more: one of 0 does not move"},
             in_time),
 };
@@ -167,7 +173,9 @@ std::string expected_of(const OptionRow& row) {
       break;
   }
   text = row.kind == OptionKind::whole ? "a whole number" : "a number";
-  if (row.upper < infinity)
+  if (row.upper < infinity && row.above_lower)
+    text += " above " + to_text(row.lower) + ", at most " + to_text(row.upper);
+  else if (row.upper < infinity)
     text += " from " + to_text(row.lower) + " to " + to_text(row.upper);
   else
     text += row.above_lower ? " above " + to_text(row.lower) : ", " + to_text(row.lower) + " or more";

@@ -94,6 +94,10 @@ TEST(Shape, HasOneToThreeElementsAndAName) {
   EXPECT_EQ(element_count(Shape::frame), max_elements);
   EXPECT_TRUE(starts_with_point(Shape::point) && starts_with_point(Shape::ray) && starts_with_point(Shape::frame));
   EXPECT_FALSE(starts_with_point(Shape::direction) || starts_with_point(Shape::directions));
+  EXPECT_EQ(element_count(Shape::two_points), 2);
+  EXPECT_EQ(element_count(Shape::three_points), 3);
+  EXPECT_TRUE(is_point(Shape::frame, 0) && is_point(Shape::two_points, 1) && is_point(Shape::three_points, 2));
+  EXPECT_FALSE(is_point(Shape::frame, 1) || is_point(Shape::direction, 0) || is_point(Shape::ray, 1));
   EXPECT_STREQ(name_of(Shape::directions), "pair of directions");
 }
 

@@ -9,12 +9,17 @@
 #include <string>
 #include <vector>
 
+#include "binding/wasm/host.h"
 #include "limber/base/number.h"
 #include "limber/base/random.h"
 #include "limber/limber.h"
 #include "tests/support/tree.h"
 
 namespace interface_test {
+
+// The goal that the host evaluates: a number of calls, and a height. r = y - height of the first point.
+int host_calls = 0;
+constexpr double host_height = 1.25;
 
 using Numbers = std::vector<double>;
 
@@ -213,9 +218,8 @@ TEST_F(Interface, KeysComeBackBitForBitAndFeetHoldBetweenThem) {
   ASSERT_GT(clip, 0);
   const std::string scene =
       R"({"limber": "scene 1", "figure": {"human": {}}, "constraints": [)" + std::string(held_feet) + "]}";
-  const Numbers spans(8, 0.0), kept = {0.0, 30.0};
-  Numbers always = {-limber::infinity, limber::infinity, 0, 0, -limber::infinity, limber::infinity, 0, 0};
-  const int held = limber_clip_keep(clip, scene.data(), size_of_text(scene), always.data(), 2, kept.data(), 30);
+  const std::string how = R"({"spans": [{}, {"from": -1, "to": 2}], "kept": [0, 30], "iterations": 30})";
+  const int held = limber_clip_keep(clip, scene.data(), size_of_text(scene), how.data(), size_of_text(how));
   ASSERT_GT(held, 0) << interface_text();
   const int frames = limber_clip_frames(held);
   EXPECT_EQ(frames, 31);
@@ -225,6 +229,31 @@ TEST_F(Interface, KeysComeBackBitForBitAndFeetHoldBetweenThem) {
     EXPECT_LT((origin(foot) - stood).norm(), 1e-4) << "frame " << k;
   }
   for (const int object : {keys, clip, held}) limber_drop(object);
+}
+
+TEST_F(Interface, AsksTheHostForItsGoals) {
+  const int posing = posing_of(figure, held_feet);
+  const std::string goal = R"({"points": ["right_palm", "head"], "rows": 1, "weight": "must", "name": "high"})";
+  const int constraint = limber_posing_add_goal(posing, 7, goal.data(), size_of_text(goal));
+  ASSERT_GT(constraint, 0) << interface_text();
+  host_calls = 0;
+  limber_posing_solve(posing, theta.data(), 1000, -1, 0, 0);
+  EXPECT_GT(host_calls, 1);
+  EXPECT_EQ(limber_posing_met(posing), 1);
+  limber_posing_report(posing);
+  EXPECT_NE(interface_text().find("high"), std::string::npos);
+  ASSERT_EQ(limber_posing_jacobian(posing, theta.data()), 1);
+  EXPECT_NE(interface_text().find("\"condition\""), std::string::npos);
+  // Once it is removed, nothing asks for it.
+  EXPECT_EQ(limber_posing_remove(posing, constraint - 1), 1);
+  EXPECT_EQ(limber_posing_remove(posing, constraint - 1), 0);
+  host_calls = 0;
+  limber_posing_solve(posing, theta.data(), 100, -1, 0, 0);
+  EXPECT_EQ(host_calls, 0);
+  for (const std::string bad : {R"({"points": [], "rows": 1})", R"({"points": ["nose"], "rows": 1})",
+                                R"({"points": ["head"], "rows": 10})", R"({"points": ["head"]})"})
+    EXPECT_EQ(limber_posing_add_goal(posing, 7, bad.data(), size_of_text(bad)), 0) << bad;
+  limber_drop(posing);
 }
 
 TEST_F(Interface, ReadsAndWritesFiles) {
@@ -271,3 +300,13 @@ TEST_F(Interface, WrongNumbersAreRejected) {
 }
 
 }  // namespace interface_test
+
+void limber_host_goal(int goal, int points, const double* x, int rows, double* r, double* J) {
+  EXPECT_EQ(goal, 7);
+  EXPECT_EQ(points, 2);
+  EXPECT_EQ(rows, 1);
+  EXPECT_EQ(J[5], 0.0);
+  ++interface_test::host_calls;
+  r[0] = x[1] - interface_test::host_height;
+  J[1] = 1.0;
+}

@@ -214,9 +214,9 @@ Case coincide_case(Random& random, bool hold, Shape shape) {
           [=](Random& r) {
             Sample sample;
             for (int k = 0; k < count; ++k)
-              if (k == 0 && starts_with_point(shape)) {
+              if (is_point(shape, k)) {
                 sample.x.push_back(random_vector(r));
-                sample.error.metres = sample.x.back().norm();
+                sample.error.metres = std::fmax(sample.error.metres.value_or(0.0), sample.x.back().norm());
               } else {
                 const Vec3 a = r.direction(), b = r.direction();
                 sample.x.push_back(a - b);
@@ -242,7 +242,8 @@ std::vector<Case> every_goal(Random& random) {
     cases.push_back(distance_case(random, bound));
   for (const bool inside : {true, false})
     for (const bool ball : {true, false}) cases.push_back(capsule_case(random, inside, ball));
-  for (const Shape shape : {Shape::point, Shape::direction, Shape::directions, Shape::ray, Shape::frame})
+  for (const Shape shape : {Shape::point, Shape::direction, Shape::directions, Shape::ray, Shape::frame,
+                            Shape::two_points, Shape::three_points})
     for (const bool hold : {true, false}) cases.push_back(coincide_case(random, hold, shape));
   return cases;
 }

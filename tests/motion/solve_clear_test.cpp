@@ -59,6 +59,49 @@ TEST(SolveClearMotion, IsClearInAllFramesAndBetweenThemAtAnySpeed) {
   EXPECT_GT(popped, 0);
 }
 
+// The hand is raised through a thin bar in a tenth of a second, once a second.
+clear_script::Script through_a_bar(const Figure& figure, int passes) {
+  clear_script::Script out{TimedProblem(figure), {"raised", 1.0 / 30.0, {}}, {}, {}};
+  VecX pose = figure.rest().theta;
+  pose[*figure.find_parameter("right_elbow.flexion")] = radians(17.0);
+  out.given.poses = pose.replicate(1, 30 * passes + 1);
+  for (Eigen::Index k = 0; k < out.given.poses.cols(); ++k) {
+    constexpr double up = 0.12;
+    const double phase = static_cast<double>(k % 30) / 30.0;
+    out.given.poses(*figure.find_parameter("right_shoulder.elevation"), k) =
+        radians(80.0) * (phase < up ? phase / up : (1.0 - phase) / (1.0 - up));
+  }
+  for (const char* foot : {"left_foot", "right_foot"})
+    (void)*out.problem.add(figure.frame(foot), Hold{}, Span{}, {.weight = must});
+  Frame X;
+  X.p = Vec3(-0.25, 1.0, 0.5);
+  Clearance clearance;
+  clearance.capsules = capsules_of(figure);
+  clearance.obstacles = {*build_obstacle("bar", BoxShape{{0.15, 0.002, 0.01}}, X)};
+  out.clearances.push_back(clearance);
+  return out;
+}
+
+// What is far apart in time is cleared one after the other: together, each exchange would solve all of it anew.
+TEST(SolveClearMotion, CostsInProportionToItsContacts) {
+  const Figure figure = human();
+  int iterations_of_two = 0;
+  for (const int passes : {2, 4}) {
+    const clear_script::Script script = through_a_bar(figure, passes);
+    const SolvedMotion free = good(solve_motion(script.problem, script.given, {.iterations = iterations}));
+    ASSERT_LT(min_clearance(figure, free.clip, script.clearances.front(), parts), -0.01);
+    const ClearedMotion all = solved(script);
+    EXPECT_TRUE(all.overlaps.empty());
+    EXPECT_TRUE(all.report.met());
+    EXPECT_EQ(all.report.exit, Exit::converged);
+    EXPECT_EQ(min_clearance(figure, all.clip, script.clearances.front(), parts), infinity);
+    expect_locked(script, all);
+    timed_sample::expect_limits(figure, all.clip);
+    if (passes == 2) iterations_of_two = all.report.iterations;
+    if (passes == 4) EXPECT_LE(all.report.iterations, 3 * iterations_of_two);
+  }
+}
+
 // A rod stands exactly on the path: no side is nearer.
 TEST(SolveClearMotion, GoesRoundARodExactlyOnThePath) {
   const Figure figure = human();

@@ -16,6 +16,7 @@
 #include "limber/format/figure/figure_json.h"
 #include "limber/format/text/path.h"
 #include "limber/format/text/text.h"
+#include "limber/solver/goal_jacobian.h"
 #include "limber/solver/option_table.h"
 
 namespace limber::cli {
@@ -29,6 +30,7 @@ struct SolveOptions {
   std::string output;
   bool json = false;
   bool quiet = false;
+  bool jacobian = false;
   std::string method;
   std::vector<std::string> given;  // by row of option_table(); empty: not given
   std::vector<std::string> gains;  // "left_elbow.flexion=0.5"
@@ -46,7 +48,24 @@ void write_pose(JsonWriter& out, const Scene& scene, Unit unit, const char* key)
   out.end();
 }
 
-std::string as_json(const Scene& scene, const Report& report) {
+void write_jacobian(JsonWriter& out, const GoalJacobian& jacobian) {
+  out.key("jacobian").begin_object();
+  out.key("rows").integer(jacobian.J.rows()).key("columns").integer(jacobian.J.cols());
+  write_members(out, jacobian);
+  out.end();
+}
+
+std::string in_words(const GoalJacobian& jacobian) {
+  const auto size = std::to_string(jacobian.J.rows()) + " x " + std::to_string(jacobian.J.cols());
+  std::string values;
+  for (const double value : jacobian.singular_values) values += (values.empty() ? "" : ", ") + to_text(value, 4);
+  const double condition = jacobian.condition();
+  return "\nJacobian of the goals: " + size + ", rank " + std::to_string(jacobian.rank) + ", condition number " +
+         (std::isfinite(condition) ? to_text(condition, 1) : "infinite: the pose is singular") +
+         (values.empty() ? "" : "\n  singular values " + values) + "\n";
+}
+
+std::string as_json(const Scene& scene, const Report& report, const std::optional<GoalJacobian>& jacobian) {
   JsonWriter out;
   out.begin_object();
   if (!scene.title.empty()) out.member("title", scene.title);
@@ -58,6 +77,7 @@ std::string as_json(const Scene& scene, const Report& report) {
     out.end();
   }
   out.end();
+  if (jacobian) write_jacobian(out, *jacobian);
   write_pose(out, scene, Unit::degrees, "pose_degrees");
   write_pose(out, scene, Unit::metres, "pose_metres");
   out.end();
@@ -146,6 +166,12 @@ int run(const SolveOptions& options) {
                       scene_is_wrong);
   const std::expected<Report, Failure> report = solve_scene(*loaded, options.scene);
   if (!report) return complain(report.error());
+  std::optional<GoalJacobian> jacobian;
+  if (options.jacobian) {
+    Expected<GoalJacobian> found = goal_jacobian(loaded->problem, scene.pose);
+    if (!found) return complain(found.error(), scene_is_wrong);
+    jacobian = std::move(*found);
+  }
   scene.options = written_options;  // the command line is for this run only
   if (!options.output.empty()) {
     move_scene(scene, options.scene, options.output);
@@ -161,9 +187,12 @@ int run(const SolveOptions& options) {
   }
 
   if (options.json)
-    std::fputs(as_json(scene, *report).c_str(), stdout);
+    std::fputs(as_json(scene, *report, jacobian).c_str(), stdout);
   else if (!options.quiet)
-    std::fputs(((scene.title.empty() ? "" : scene.title + "\n") + to_text(*report)).c_str(), stdout);
+    std::fputs(
+        ((scene.title.empty() ? "" : scene.title + "\n") + to_text(*report) + (jacobian ? in_words(*jacobian) : ""))
+            .c_str(),
+        stdout);
   return report->met() ? all_met : not_all_met;
 }
 
@@ -178,13 +207,15 @@ Verb add_solve(CLI::App& app) {
   verb->add_option("-o,--output", options->output,
                    "Write the scene with the solved pose to this file; with --quiet, - is standard output");
   verb->add_flag("--json", options->json, "Print the report as JSON, with the pose");
+  verb->add_flag("--jacobian", options->jacobian,
+                 "Also print the singular values of the goals' Jacobian in the answer, and its condition number");
   verb->add_flag("-q,--quiet", options->quiet, "Print nothing; only set the exit status");
   verb->add_option("--method", options->method, "The method, instead of the scene's; see doc/method")->check(no_method);
   add_options(*verb, *options);
   verb->add_flag("--natural", options->natural,
                  "Prefer natural poses where the goals leave freedom (the figure's prior); see doc/prior.md");
   verb->add_option("--prior", options->prior, "The same, with a prior file made by limber prior");
-  verb->get_option("--quiet")->excludes("--json");
+  verb->get_option("--quiet")->excludes("--json")->excludes("--jacobian");
   verb->footer(
       "Examples:\n"
       "  limber solve reach.json                   print which constraints are met, and what blocks the others\n"

@@ -22,12 +22,21 @@ export interface Calls {
   limber_figure_feet_on_ground(figure: number, theta: number, json: number, size: number): number;
   limber_figure_chain(figure: number, segment: number, mode: number): number;
   limber_figure_body(figure: number, detail: number): number;
+  limber_figure_hung_from(figure: number, place: number, size: number): number;
+  limber_figure_placed_as(figure: number, theta: number, hung: number, near: number, placed: number): number;
+  limber_figure_limits_from(figure: number, clips: number, list: number, margin: number, outliers: number, withRoot: number): number;
   limber_figure_assess(figure: number, theta: number, json: number, size: number): number;
   limber_posing_new(figure: number, json: number, size: number): number;
   limber_posing_solve(posing: number, theta: number, iterations: number, restarts: number, untilMet: number, resumes: number): number;
   limber_posing_report(posing: number): number;
   limber_posing_iterations(posing: number): number;
   limber_posing_met(posing: number): number;
+  limber_posing_add(posing: number, json: number, size: number): number;
+  limber_posing_add_goal(posing: number, goal: number, json: number, size: number): number;
+  limber_posing_remove(posing: number, constraint: number): number;
+  limber_posing_set_weight(posing: number, constraint: number, weight: number): number;
+  limber_posing_set_enabled(posing: number, constraint: number, enabled: number): number;
+  limber_posing_jacobian(posing: number, theta: number): number;
   limber_posing_set_goal(posing: number, constraint: number, json: number, size: number): number;
   limber_posing_handle(posing: number, constraint: number, theta: number, elements: number): number;
   limber_posing_faces(posing: number, constraint: number): number;
@@ -77,10 +86,14 @@ export interface Calls {
   limber_clip_frame_time(clip: number): number;
   limber_clip_figure(clip: number): number;
   limber_clip_poses(clip: number): number;
-  limber_clip_keep(clip: number, json: number, size: number, spans: number, keptCount: number, kept: number, iterations: number): number;
+  limber_clip_keep(clip: number, json: number, size: number, how: number, howSize: number): number;
+  limber_clip_of_script(figure: number, json: number, size: number, script: number, scriptSize: number, how: number, howSize: number): number;
+  limber_clip_placed_as(clip: number, hung: number): number;
   limber_clip_clean(clip: number): number;
   limber_clip_retarget(clip: number, figure: number): number;
   limber_tracker_new(figure: number, json: number, size: number): number;
+  limber_tracker_of_markers(figure: number, content: number, json: number, size: number): number;
+  limber_tracker_follow_markers(tracker: number, frame: number, theta: number, distances: number): number;
   limber_tracker_follow(tracker: number, reference: number, theta: number, distances: number): number;
   limber_file_give(name: number, nameSize: number, bytes: number, size: number): void;
   limber_files_forget(): void;
@@ -115,12 +128,21 @@ export const arities: Record<string, number> = {
   limber_figure_feet_on_ground: 4,
   limber_figure_chain: 3,
   limber_figure_body: 2,
+  limber_figure_hung_from: 3,
+  limber_figure_placed_as: 5,
+  limber_figure_limits_from: 6,
   limber_figure_assess: 4,
   limber_posing_new: 3,
   limber_posing_solve: 6,
   limber_posing_report: 1,
   limber_posing_iterations: 1,
   limber_posing_met: 1,
+  limber_posing_add: 3,
+  limber_posing_add_goal: 4,
+  limber_posing_remove: 2,
+  limber_posing_set_weight: 3,
+  limber_posing_set_enabled: 3,
+  limber_posing_jacobian: 2,
   limber_posing_set_goal: 4,
   limber_posing_handle: 4,
   limber_posing_faces: 2,
@@ -170,10 +192,14 @@ export const arities: Record<string, number> = {
   limber_clip_frame_time: 1,
   limber_clip_figure: 1,
   limber_clip_poses: 1,
-  limber_clip_keep: 7,
+  limber_clip_keep: 5,
+  limber_clip_of_script: 7,
+  limber_clip_placed_as: 2,
   limber_clip_clean: 1,
   limber_clip_retarget: 2,
   limber_tracker_new: 3,
+  limber_tracker_of_markers: 4,
+  limber_tracker_follow_markers: 4,
   limber_tracker_follow: 4,
   limber_file_give: 4,
   limber_files_forget: 0,

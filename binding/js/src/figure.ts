@@ -4,6 +4,12 @@ import type { AssessOptions, Assessment, BodyMesh, FigureInfo } from "./results.
 
 const frameNumbers = 12;
 
+export interface LimitOptions {
+  margin?: number; // part of the range added at either end; default: 0.05
+  outliers?: number; // part of the poses dropped at either end
+  withRoot?: boolean;
+}
+
 export class Figure {
   readonly info: FigureInfo;
   readonly parameters: number;
@@ -61,6 +67,39 @@ export class Figure {
     this.theta.fill(pose);
     this.module.calls.limber_figure_axes(this.id, this.theta.address, this.axesRoom.address);
     return this.axesRoom.view;
+  }
+
+  /** The figure with the segment of a place as its root; the scene key `root` then names that place.  W93 2.1.2 */
+  hungFrom(place: string): Figure {
+    const { module } = this;
+    return new Figure(
+      module,
+      module.withText(place, (at, size) => module.accepted(module.calls.limber_figure_hung_from(this.id, at, size))),
+    );
+  }
+
+  /** The pose of a figure made by hungFrom() in which every segment is where it is on this one. */
+  placedAs(pose: ArrayLike<number>, hung: Figure, near: ArrayLike<number> = hung.rest()): Float64Array {
+    const { module } = this;
+    this.theta.fill(pose);
+    hung.theta.fill(near);
+    module.accepted(
+      module.calls.limber_figure_placed_as(this.id, this.theta.address, hung.id, hung.theta.address, hung.theta.address),
+    );
+    return hung.theta.view.slice();
+  }
+
+  /** The figure with joint limits estimated from its motions: their range, less outliers, plus a margin.  EE09 [10] */
+  limitsFrom(clips: readonly { readonly id: number }[], options: LimitOptions = {}): Figure {
+    const { module } = this;
+    const { margin = 0.05, outliers = 0, withRoot = false } = options;
+    const list = clips.map(({ id }) => id);
+    return new Figure(
+      module,
+      module.withNumbers(list, (at) =>
+        module.accepted(module.calls.limber_figure_limits_from(this.id, list.length, at, margin, outliers, withRoot ? 1 : 0)),
+      ),
+    );
   }
 
   massCentre(pose: ArrayLike<number>): [number, number, number] {

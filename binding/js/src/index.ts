@@ -9,13 +9,13 @@
 //
 // Objects live in the module's memory until drop().
 export { Content } from "./content.js";
-export { Figure } from "./figure.js";
+export { Figure, type LimitOptions } from "./figure.js";
 export { Limber, loadLimber, type ModuleSource, type OptionRow } from "./limber.js";
-export { Module, Numbers, Rejection } from "./module.js";
+export { Module, Numbers, Rejection, type GoalFunction } from "./module.js";
 export { Clip, Sequence } from "./motion.js";
-export { Posing, type SolveOptions } from "./posing.js";
+export { Posing, type OwnGoal, type SolveOptions } from "./posing.js";
 export { Reach, Statures, type ReachMeasure, type ReachOptions } from "./reach.js";
 export { figureOfScene, valuesOfScene, type SceneOf } from "./scene.js";
-export { Tracker, type TrackerOptions } from "./tracker.js";
+export { MarkerTracker, Tracker, type Attachment, type MarkerOptions, type TrackerOptions } from "./tracker.js";
 export * from "./results.js";
 export * from "./types.js";

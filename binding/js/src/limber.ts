@@ -6,8 +6,8 @@ import { Clip, Sequence } from "./motion.js";
 import { Posing } from "./posing.js";
 import { Reach, Statures, type ReachOptions } from "./reach.js";
 import type { SceneOf } from "./scene.js";
-import { Tracker, type TrackerOptions } from "./tracker.js";
-import type { ContentInfo, FileFormat, Key, SequenceOptions } from "./results.js";
+import { MarkerTracker, Tracker, type MarkerOptions, type TrackerOptions } from "./tracker.js";
+import type { ContentInfo, FileFormat, Key, MotionOptions, MotionReport, SequenceOptions } from "./results.js";
 import type { FigureValue, MethodValue, SceneOptions } from "./types.js";
 
 /** limber.wasm: its bytes, the compiled module, or the result of fetch(). */
@@ -82,8 +82,18 @@ export class Limber {
     );
   }
 
+  /** Runs a motion script (doc/motion_script.md) on a figure, in a scene. */
+  animate(figure: Figure, scene: SceneOf, script: string, options: MotionOptions = {}): { clip: Clip; report: MotionReport } {
+    return Clip.ofScript(figure, scene, script, options);
+  }
+
   tracker(figure: Figure, options: TrackerOptions): Tracker {
     return new Tracker(figure, options);
+  }
+
+  /** The markers of a file read with read(), such as TRC or C3D. */
+  markerTracker(figure: Figure, recording: Content, options: MarkerOptions = {}): MarkerTracker {
+    return new MarkerTracker(figure, recording, options);
   }
 
   giveFile(name: string, bytes: Uint8Array): void {

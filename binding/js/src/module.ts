@@ -28,17 +28,61 @@ const system = {
   },
 };
 
+/** Evaluates a goal: residuals r from points x, three numbers each, and their derivative J, row by row. */
+export type GoalFunction = (x: Float64Array, r: Float64Array, J: Float64Array) => void;
+
+// The goals of the host by number, and the first error that one has thrown since it was last asked for.
+class HostGoals {
+  private readonly functions = new Map<number, GoalFunction>();
+  private next = 1;
+  private failed = false;
+  private error: unknown;
+  memory: WebAssembly.Memory | undefined;
+
+  add(goal: GoalFunction): number {
+    this.functions.set(this.next, goal);
+    return this.next++;
+  }
+
+  remove(number: number): void {
+    this.functions.delete(number);
+  }
+
+  // Nothing may be thrown through the module: the solve goes on with numbers that are none, and ends.
+  readonly evaluate = (number: number, points: number, x: number, rows: number, r: number, J: number): void => {
+    const numbers = (at: number, size: number) => new Float64Array(this.memory!.buffer, at, size);
+    try {
+      this.functions.get(number)!(numbers(x, 3 * points), numbers(r, rows), numbers(J, 3 * points * rows));
+    } catch (error) {
+      if (!this.failed) this.error = error;
+      this.failed = true;
+      numbers(r, rows).fill(NaN);
+    }
+  };
+
+  rethrow(): void {
+    if (!this.failed) return;
+    this.failed = false;
+    throw this.error;
+  }
+}
+
 const encoder = new TextEncoder();
 const decoder = new TextDecoder();
 
 export class Module {
-  private constructor(readonly calls: Calls) {}
+  private constructor(
+    readonly calls: Calls,
+    readonly goals: HostGoals,
+  ) {}
 
   static async load(bytes: BufferSource | WebAssembly.Module): Promise<Module> {
     const compiled = bytes instanceof WebAssembly.Module ? bytes : await WebAssembly.compile(bytes);
     const asked = WebAssembly.Module.imports(compiled);
-    const imports: Record<string, Record<string, WebAssembly.ImportValue>> = {};
+    const goals = new HostGoals();
+    const imports: Record<string, Record<string, WebAssembly.ImportValue>> = { limber: { goal: goals.evaluate } };
     for (const { module, name } of asked) {
+      if (module === "limber") continue;
       const stub = (system as Record<string, WebAssembly.ImportValue>)[name] ?? (() => 8);
       (imports[module] ??= {})[name] = stub;
     }
@@ -50,7 +94,8 @@ export class Module {
         throw new Error(`limber.wasm has another interface than this package: ${name}`);
     }
     exports._initialize?.();
-    return new Module(exports);
+    goals.memory = exports.memory;
+    return new Module(exports, goals);
   }
 
   /** Passes `use` the address of the bytes; valid only while it runs. */

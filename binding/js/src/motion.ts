@@ -2,7 +2,17 @@
 import type { Figure } from "./figure.js";
 import { Numbers, Owned } from "./module.js";
 import { sceneText, type SceneOf } from "./scene.js";
-import type { Channel, Key, MotionReport, Rotations, SequenceOptions, Span, Style, TimingKnot } from "./results.js";
+import type {
+  Channel,
+  Key,
+  MotionOptions,
+  MotionReport,
+  MotionSpan,
+  Rotations,
+  SequenceOptions,
+  Style,
+  TimingKnot,
+} from "./results.js";
 
 const interpolations = ["step", "linear", "spline"] as const;
 const keyNumbers = 8;
@@ -235,6 +245,23 @@ export class Sequence {
   }
 }
 
+// Infinite ends are left out: JSON has no such number.
+const spanValue = ({ from, to, easeIn, easeOut, path }: MotionSpan) => ({
+  ...(Number.isFinite(from) ? { from } : {}),
+  ...(Number.isFinite(to) ? { to } : {}),
+  ...(easeIn ? { ease_in: easeIn } : {}),
+  ...(easeOut ? { ease_out: easeOut } : {}),
+  ...(path ? { path } : {}),
+});
+
+const howText = ({ iterations, eachFrame }: MotionOptions, spans?: readonly MotionSpan[], kept?: readonly number[]) =>
+  JSON.stringify({
+    ...(spans ? { spans: spans.map(spanValue) } : {}),
+    ...(kept ? { kept } : {}),
+    ...(iterations === undefined ? {} : { iterations }),
+    ...(eachFrame ? { each: true } : {}),
+  });
+
 /** Poses at a constant frame rate. */
 export class Clip {
   private readonly owned: Owned;
@@ -267,25 +294,48 @@ export class Clip {
     return new Float64Array(this.calls.memory.buffer, this.calls.limber_clip_poses(this.id), size).slice();
   }
 
-  /** Enforces the constraints of a scene, each during its span; frames in `kept` do not change. */
+  /**
+   * Enforces the constraints of a scene, each during its span, all frames together or frame by frame; frames in `kept` do
+   * not change. The report has a note for each constraint that does not count in a motion.
+   */
   keep(
     scene: SceneOf,
-    spans: readonly Span[],
+    spans: readonly MotionSpan[],
     kept: readonly number[] = [],
-    iterations = 30,
+    options: MotionOptions = {},
   ): { clip: Clip; report: MotionReport } {
     const { module } = this.figure;
     const asked = scene.constraints?.length ?? 0;
     if (spans.length !== asked) throw new RangeError(`found ${spans.length} spans; expected ${asked}, one per constraint`);
-    const numbers = spans.flatMap(({ from, to, easeIn, easeOut }) => [from, to, easeIn, easeOut]);
     const id = module.withText(sceneText(scene), (at, size) =>
-      module.withNumbers(numbers, (begin) =>
-        module.withNumbers(kept, (keptAt) =>
-          module.accepted(module.calls.limber_clip_keep(this.id, at, size, begin, kept.length, keptAt, iterations)),
-        ),
+      module.withText(howText(options, spans, kept), (how, howSize) =>
+        module.accepted(module.calls.limber_clip_keep(this.id, at, size, how, howSize)),
       ),
     );
     return { clip: new Clip(this.figure, id), report: module.json<MotionReport>() };
+  }
+
+  /** The motion of a script on a figure, in a scene: its pose, and constraints that hold all the time. */
+  static ofScript(
+    figure: Figure,
+    scene: SceneOf,
+    script: string,
+    options: MotionOptions = {},
+  ): { clip: Clip; report: MotionReport } {
+    const { module } = figure;
+    const id = module.withText(sceneText(scene), (at, size) =>
+      module.withText(script, (begin, length) =>
+        module.withText(howText(options), (how, howSize) =>
+          module.accepted(module.calls.limber_clip_of_script(figure.id, at, size, begin, length, how, howSize)),
+        ),
+      ),
+    );
+    return { clip: new Clip(figure, id), report: module.json<MotionReport>() };
+  }
+
+  /** The same motion of the figure hung from another segment: `figure` is made by Figure.hungFrom(). */
+  placedAs(figure: Figure): Clip {
+    return new Clip(figure, this.figure.module.accepted(this.calls.limber_clip_placed_as(this.id, figure.id)));
   }
 
   /** Removes foot sliding. */

@@ -118,6 +118,17 @@ export interface PoseReport {
   constraints: ConstraintReport[];
 }
 
+/** The derivative of all residuals by the parameters that may move, in metres and radians, without weights. */
+export interface GoalJacobian {
+  constraints: number[]; // by row: its constraint
+  parameters: number[]; // by column
+  rows: number[][];
+  /** Of the dimensionless matrix: residuals and translations in lengths of the figure. Decreasing. */
+  singular_values: number[];
+  rank: number;
+  condition: number | null; // largest / smallest singular value; null in a singular pose
+}
+
 export interface DemandReport {
   name: string;
   frames: number;
@@ -140,6 +151,8 @@ export interface MotionReport {
     changed: number;
     overlaps: { frame: number; after?: number; gap_mm: number; text: string; contradicted_by?: string[] }[];
   };
+  /** What does not count in a motion, such as a pull; of keep() and animate(). */
+  notes?: string[];
   contacts?: number;
   scale?: number;
   bones_off_degrees?: number;
@@ -266,6 +279,26 @@ export interface Span {
   to: number;
   easeIn: number;
   easeOut: number;
+}
+
+/** When a constraint of Clip.keep() is active: by default, always. */
+export interface MotionSpan extends Partial<Span> {
+  /** The point of the goal moves along this way meanwhile. Needs a finite `from` and `to`, or `progress`. */
+  path?: Path;
+}
+
+/** A curve through points. */
+export interface Path {
+  points: readonly Vec3[];
+  straight?: boolean; // with corners
+  evenly?: boolean; // at constant speed; else it starts and stops gently
+  progress?: readonly (readonly [time: number, part: number])[]; // the part of its length covered at some times
+}
+
+/** How a motion is solved. */
+export interface MotionOptions {
+  iterations?: number; // max: of all frames together, or per frame
+  eachFrame?: boolean; // frame by frame, as in live playback
 }
 
 export interface BodyMesh {

@@ -448,6 +448,8 @@ export interface SceneOptions {
   step?: number;
   /** How fast hard constraints return where they are off; default 1. */
   feedback?: number;
+  /** Singular values below this part of the largest are left out; default 0.0001. */
+  truncation?: number;
   /** Gains of parameters, 0 or more: one of 0 does not move; default 1. */
   gain?: Record<string, number>;
 }

@@ -13,7 +13,9 @@ it("every call of the interface is made, and answers", async () => {
       return plain.calls[name as keyof Module["calls"]];
     },
   });
-  const limber = new Limber(Object.assign(Object.create(Object.getPrototypeOf(plain) as object) as Module, { calls }));
+  const limber = new Limber(
+    Object.assign(Object.create(Object.getPrototypeOf(plain) as object) as Module, { calls, goals: plain.goals }),
+  );
 
   const figure = limber.figure({ human: {} });
   expect([calls.limber_figure_parameters(figure.id), calls.limber_figure_segments(figure.id)]).toEqual([
@@ -53,6 +55,14 @@ it("every call of the interface is made, and answers", async () => {
   posing.solve(pose);
   expect([posing.met, posing.report().met, posing.iterations > 0]).toEqual([true, true, true]);
   posing.letGo();
+  const added = posing.add({ handle: "left_palm", goal: { position: [0.3, 1, 0.3] } });
+  posing.setWeight(added, 2);
+  posing.setEnabled(added, false);
+  const own = posing.addGoal({ points: ["head"], rows: 1, evaluate: (at, r, J) => ((r[0] = at[0]!), (J[0] = 1)) });
+  expect(posing.jacobian(pose).rows.length).toBe(4);
+  posing.remove(own);
+  const hung = figure.hungFrom("left_foot");
+  expect(figure.placedAs(pose, hung).length).toBe(hung.parameters);
   const balanced = limber.posing(figure, { constraints: [{ balance: ["left_foot", "right_foot"] }] });
   expect([posing.faces(0).length, balanced.faces(0).length % 6, balanced.faces(0).length > 12]).toEqual([0, 0, true]);
   balanced.drop();
@@ -105,6 +115,11 @@ it("every call of the interface is made, and answers", async () => {
     { from: 0, to: 3, easeIn: 0, easeOut: 0 },
   ]).clip;
 
+  const scripted = limber.animate(figure, {}, "key 0 pose\nkey 0.1 pose").clip;
+  expect(scripted.frames).toBe(4);
+  const placed = clip.placedAs(hung);
+  const limited = figure.limitsFrom([clip]);
+
   limber.giveFile("cmu.bvh", file("data/bvh/cmu_02_01.bvh"));
   const content = limber.read("cmu.bvh");
   const walker = content.figure();
@@ -114,10 +129,21 @@ it("every call of the interface is made, and answers", async () => {
   const carried = short.retarget(figure).clip;
   expect(limber.write("short.bvh", walker, short, content).files[0]!.bytes.length).toBeGreaterThan(1000);
   limber.forgetFiles();
+  limber.giveFile("walk.trc", file("data/trc/subject01_walk1.trc"));
+  const recording = limber.read("walk.trc");
+  const markers = limber.markerTracker(figure, recording, { markers: [{ marker: "R.Heel", place: "right_heel" }] });
+  expect(markers.follow(0, figure.rest()).mean).toBeLessThan(1);
+  limber.forgetFiles();
   const tracker = limber.tracker(walker, { places: ["right_hand"] });
   expect(tracker.follow(walk.poses().slice(0, walker.parameters), walker.rest()).mean).toBeLessThan(1);
 
   for (const one of [
+    markers,
+    recording,
+    limited,
+    placed,
+    scripted,
+    hung,
     tracker,
     carried,
     cleaned,

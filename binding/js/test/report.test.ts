@@ -93,6 +93,7 @@ it("the types of a motion's report are those of the module", async () => {
     iterations: "must",
     contradictions: "may",
     demands: "must",
+    notes: "may",
     contacts: "may",
     scale: "may",
     bones_off_degrees: "may",

@@ -3,8 +3,8 @@
 
 namespace limber {
 
-// In this order: a point, the direction x, the direction y.
-enum class Shape { point, direction, directions, ray, frame };
+// In this order: a point, the direction x, the direction y; or two or three points.
+enum class Shape { point, direction, directions, ray, frame, two_points, three_points };
 
 constexpr int element_count(Shape shape) {
   switch (shape) {
@@ -13,15 +13,21 @@ constexpr int element_count(Shape shape) {
       return 1;
     case Shape::directions:
     case Shape::ray:
+    case Shape::two_points:
       return 2;
     case Shape::frame:
+    case Shape::three_points:
       return 3;
   }
   return 0;
 }
 
-// Whether the first element is a point; all later ones are directions.
 constexpr bool starts_with_point(Shape shape) { return shape != Shape::direction && shape != Shape::directions; }
+
+// Whether element k is a point; the others are directions.
+constexpr bool is_point(Shape shape, int k) {
+  return shape == Shape::two_points || shape == Shape::three_points || (k == 0 && starts_with_point(shape));
+}
 
 constexpr const char* name_of(Shape shape) {
   switch (shape) {
@@ -35,6 +41,10 @@ constexpr const char* name_of(Shape shape) {
       return "ray";
     case Shape::frame:
       return "frame";
+    case Shape::two_points:
+      return "pair of points";
+    case Shape::three_points:
+      return "triple of points";
   }
   return "?";
 }

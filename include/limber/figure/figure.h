@@ -51,6 +51,11 @@ struct Handle {
 // elements differ, or a or b is itself a difference.
 Expected<Handle> difference(const Expected<Handle>& a, const Expected<Handle>& b);
 
+// Two or three points as one handle: its value is a list of points, for a goal of your own over several places
+// (CustomGoal). Each is a point, or the centre of mass. Rejected: another number of them, other shapes, and
+// differences.
+Expected<Handle> together(const std::vector<Expected<Handle>>& points);  // W93 5.3.2, 5.3.3
+
 // The part of a handle with the given shape: a frame contains a point, a ray, and one or two directions; a ray contains
 // a point and a direction.
 Expected<Handle> part(const Handle& handle, Shape shape);

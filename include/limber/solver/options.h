@@ -120,7 +120,10 @@ struct Options {
   Integrator integration = Integrator::runge_kutta;
   double step = 0.0;      // h of W93 (4.12)
   double feedback = 1.0;  // k of W93 (5.7): how fast hard constraints return where they are off
-  VecX gain = {};         // K of W93 (4.11), by parameter, 0 or more; empty: 1 for all
+  // Of Lagrange multipliers and the pseudoinverse: singular values below this part of the largest are left out, so that
+  // goals that depend on each other ask for nothing twice.                                                W93 5.2.4
+  double truncation = 1e-4;
+  VecX gain = {};  // K of W93 (4.11), by parameter, 0 or more; empty: 1 for all
   // Called after every iteration, with the best pose so far; false cancels the solve.
   std::function<bool(const Progress&)> observer = {};
 };

@@ -26,23 +26,11 @@ Goal placed_at(const Vec3& p, const std::optional<SceneOrientation>& turned) {
   return turned ? goal_of(ScenePlacement{p, *turned}) : Goal(Position{p});
 }
 
-Expected<GoalAt> moving(const ScriptPath& path, const Span& span, const ScriptPass& pass) {
-  std::vector<Vec3> points;
-  for (const Vec3& p : path.points) points.push_back(pass.point(p));
-  const SpaceCurve::Kind kind = path.straight ? SpaceCurve::Kind::straight : SpaceCurve::Kind::spline;
-  Expected<SpaceCurve> curve = SpaceCurve::make(points, false, kind);
-  if (!curve) return std::unexpected(curve.error());
-  const double ease = path.evenly ? 0.0 : gentle;
-  std::vector<SpeedProfile::Key> progress = path.progress;
-  for (SpeedProfile::Key& key : progress) key.time += pass.later;
-  const Expected<SpeedProfile> profile =
-      progress.empty() ? SpeedProfile::eased(span.from, span.to, ease, ease) : SpeedProfile::by_keys(progress);
-  if (!profile) return std::unexpected(profile.error());
-  std::optional<SceneOrientation> turned = path.turned;
-  if (turned) turned = moved(*turned, map_of(pass));
-  return GoalAt([way = std::make_shared<const SpaceCurve>(std::move(*curve)), profile = *profile, turned](double time) {
-    return placed_at(along(*way, profile, time), turned);
-  });
+ScriptPath moved(ScriptPath path, const ScriptPass& pass) {
+  for (Vec3& p : path.points) p = pass.point(p);
+  for (SpeedProfile::Key& key : path.progress) key.time += pass.later;
+  if (path.turned) path.turned = moved(*path.turned, map_of(pass));
+  return path;
 }
 
 class ScriptProblem {
@@ -81,7 +69,7 @@ class ScriptProblem {
     const Expected<Handle> handle = handle_of(figure_, asked);
     Expected<int> added = 0;
     if (const ScriptPath* path = std::get_if<ScriptPath>(&demand.goal)) {
-      const Expected<GoalAt> goal = moving(*path, span, pass);
+      const Expected<GoalAt> goal = moving_along(moved(*path, pass), span);
       if (!goal) return reject_at(script_, demand.place, goal.error());
       added = problem_.add(handle, *goal, span, std::move(options));
     } else {
@@ -168,6 +156,7 @@ Check add_scene(const Scene& scene, ScriptedMotion& motion) {
     const Expected<int> added = problem.add(handle_of(problem.figure(), asked->handle), goal_of(asked->goal), Span{},
                                             {.weight = constraint.weight,
                                              .priority = constraint.priority,
+                                             .weighting = constraint.weighting,
                                              .from = constraint.from,
                                              .name = constraint.name,
                                              .soft = constraint.soft});
@@ -179,6 +168,18 @@ Check add_scene(const Scene& scene, ScriptedMotion& motion) {
 }
 
 }  // namespace
+
+Expected<GoalAt> moving_along(const ScriptPath& path, const Span& span) {
+  const SpaceCurve::Kind kind = path.straight ? SpaceCurve::Kind::straight : SpaceCurve::Kind::spline;
+  Expected<SpaceCurve> curve = SpaceCurve::make(path.points, false, kind);
+  if (!curve) return std::unexpected(curve.error());
+  const double ease = path.evenly ? 0.0 : gentle;
+  const Expected<SpeedProfile> profile = path.progress.empty() ? SpeedProfile::eased(span.from, span.to, ease, ease)
+                                                               : SpeedProfile::by_keys(path.progress);
+  if (!profile) return std::unexpected(profile.error());
+  return GoalAt([way = std::make_shared<const SpaceCurve>(std::move(*curve)), profile = *profile,
+                 turned = path.turned](double time) { return placed_at(along(*way, profile, time), turned); });
+}
 
 Expected<std::vector<ScriptPass>> passes_of(const MotionScript& script, int block, const Figure& figure) {
   if (block == no_block) return std::vector<ScriptPass>{ScriptPass{}};

@@ -77,6 +77,12 @@ void write_members(JsonWriter& out, const Report& report, const ConstraintReport
   if (!constraint.joints.empty()) write_joints(out, report, constraint);
 }
 
+void write_members(JsonWriter& out, const GoalJacobian& jacobian) {
+  out.key("singular_values").begin_array(Layout::row);
+  for (const double value : jacobian.singular_values) out.value(value);
+  out.end().key("rank").integer(jacobian.rank).member("condition", jacobian.condition());
+}
+
 void write_members(JsonWriter& out, const MotionReport& report, std::optional<bool> met) {
   out.member("exit", name_of(report.exit)).member("met", met.value_or(report.met()));
   out.key("degrees_of_freedom").integer(report.variables);

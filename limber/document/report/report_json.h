@@ -8,6 +8,7 @@
 
 #include "limber/format/text/json.h"
 #include "limber/motion/timed/solve_motion.h"
+#include "limber/solver/goal_jacobian.h"
 #include "limber/solver/report.h"
 
 namespace limber {
@@ -17,6 +18,9 @@ namespace limber {
 void write_members(JsonWriter& out, const Report& report, std::optional<bool> met = {});
 // One constraint of the report.
 void write_members(JsonWriter& out, const Report& report, const ConstraintReport& constraint);
+
+// "singular_values", "rank" and "condition", which is null in a singular pose.
+void write_members(JsonWriter& out, const GoalJacobian& jacobian);
 
 // The same of a motion, without the demands.
 void write_members(JsonWriter& out, const MotionReport& report, std::optional<bool> met = {});

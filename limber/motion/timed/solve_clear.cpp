@@ -24,6 +24,9 @@ constexpr double unchanged = 1e-9;
 // Overlaps for which the demands that contradict them are looked for.
 constexpr int max_explained = 16;
 constexpr std::size_t max_tries = 3;  // of consecutive ones
+// In smoothing times: contacts that are farther apart are cleared one after the other; and how far around them frames
+// may change, at first and if that was not enough.
+constexpr double part_gap = 2.0, part_margins[] = {4.0, 12.0};
 
 // Everything that carries a capsule may move, as in clear_motion(): demands that are never active extend the chains.
 Expected<TimedProblem> with_all_moving(TimedProblem problem, const std::vector<Clearance>& clearances) {
@@ -74,13 +77,16 @@ Penetrations overlaps_of(const Figure& figure, const std::vector<Clearance>& cle
 
 class ClearSolve {
  public:
-  ClearSolve(const TimedProblem& problem, const TimedProblem& wide, const Clip& given,
-             const std::vector<Clearance>& clearances, const MotionOptions& options, SolvedMotion solved)
+  // `holds` is the motion that Hold goals are taken from, which begins at 0 s; `given` begins at `begin`.
+  ClearSolve(const TimedProblem& problem, const TimedProblem& wide, const Clip& given, const Clip& holds, double begin,
+             const std::vector<Clearance>& clearances, MotionOptions options, SolvedMotion solved)
       : problem_(problem),
         wide_(wide),
         given_(given),
+        holds_(holds),
+        begin_(begin),
         clearances_(clearances),
-        options_(options),
+        options_(std::move(options)),
         solved_(std::move(solved)),
         sweep_(problem.figure(), clearances) {
     for (const Clearance& clearance : clearances) obstacles_.emplace_back(clearance.obstacles);
@@ -91,15 +97,17 @@ class ClearSolve {
     best_ = examined(solved_.clip, solved_.report);
     const bool is_clear = best_.contacts.empty() && best_.overlaps.empty();
     if (!is_clear && options_.iterations > 0 && solved_.report.exit != Exit::cancelled) {
+      const std::vector<double> times = times_of(best_);
       if (const Expected<void> done = clear_each(); !done) return std::unexpected(done.error());
       if (!best_.is_clear())
-        if (const Expected<void> done = clear(); !done) return std::unexpected(done.error());
+        if (const Expected<void> done = clear_parts(times); !done) return std::unexpected(done.error());
     }
     tolerance_ = between_tolerance * problem_.figure().length();
     if (!is_clear && !best_.overlaps.empty()) best_ = examined(std::move(best_.clip), std::move(best_.report));
     ClearedMotion out{std::move(best_.clip), std::move(best_.report)};
     out.overlaps = std::move(best_.overlaps);
     out.report.iterations += iterations_;
+    out.report.contradictions = solved_.report.contradictions;
     for (int k = 0; k < given_.frames(); ++k) out.changed += out.clip.poses.col(k) != solved_.clip.poses.col(k);
     if (!is_clear) explain(out);
     return out;
@@ -126,6 +134,96 @@ class ClearSolve {
       return key(*this) < key(other);
     }
   };
+
+  // Frames from the first to the last.
+  struct Part {
+    int first = 0, last = 0;
+
+    int frames() const { return last - first + 1; }
+  };
+
+  // When something is too near, in frames, ascending.
+  static std::vector<double> times_of(const Result& result) {
+    std::vector<double> times;
+    times.reserve(result.contacts.size() + result.overlaps.size());
+    for (const TimedContact& contact : result.contacts) times.push_back(contact.time);
+    for (const FrameOverlap& overlap : result.overlaps) times.push_back(overlap.frame + overlap.after);
+    std::ranges::sort(times);
+    return times;
+  }
+
+  // The frames around some times. Fewer than `margin` frames are not left over at an end of the motion.
+  Part part_around(double first, double last, double margin) const {
+    const int end = given_.frames() - 1;
+    const int from = static_cast<int>(first - margin), to = static_cast<int>(std::ceil(last + margin));
+    return {from < margin ? 0 : from, to > end - margin ? end : to};
+  }
+
+  // The cost of a solve grows with the frames, and its iterations with what is to be exchanged in it. So contacts that
+  // are far apart in time are cleared one after the other, each in the frames around it: the cost of a motion is that
+  // of its contacts.
+  Expected<void> clear_parts(const std::vector<double>& times) {
+    const double frames_per_time = options_.smooth_time / given_.frame_time;
+    Clip clip = solved_.clip;
+    Exit exit = Exit::converged;
+    for (std::size_t first = 0, end = 0; first < times.size() && !is_cancelled_; first = end) {
+      for (end = first + 1; end < times.size() && times[end] - times[end - 1] <= part_gap * frames_per_time;) ++end;
+      for (const double margin : part_margins) {
+        const Part part = part_around(times[first], times[end - 1], margin * frames_per_time);
+        if (part.frames() == given_.frames()) return clear();
+        const Expected<bool> is_clear = clear_part(part, clip, exit);
+        if (!is_clear) return std::unexpected(is_clear.error());
+        if (*is_clear) break;
+      }
+    }
+    Expected<MotionReport> report = report_of(clip, begin_);
+    if (!report) return std::unexpected(report.error());
+    report->iterations = solved_.report.iterations;
+    report->exit = is_cancelled_ ? Exit::cancelled : exit;
+    take(examined(std::move(clip), std::move(*report)));
+    return {};
+  }
+
+  // Clears the frames of the part; two at each of its ends stay, so that nothing has a corner there.
+  Expected<bool> clear_part(const Part& part, Clip& clip, Exit& exit) {
+    Clip before{clip.name, clip.frame_time, clip.poses.middleCols(part.first, part.frames())};
+    MotionOptions options = options_;
+    options.kept.clear();
+    for (const int k : options_.kept)
+      if (part.first <= k && k <= part.last) options.kept.push_back(k - part.first);
+    if (part.first > 0) options.kept.insert(options.kept.end(), {0, 1});
+    if (part.last + 1 < given_.frames())
+      options.kept.insert(options.kept.end(), {part.frames() - 2, part.frames() - 1});
+    const double begin = begin_ + part.first * given_.frame_time;
+    Expected<MotionReport> report = report_of(before, begin);
+    if (!report) return std::unexpected(report.error());
+    const Clip given = before;
+    ClearSolve solve(problem_, wide_, given, holds_, begin, clearances_, std::move(options),
+                     {std::move(before), std::move(*report)});
+    solve.tolerance_ = tolerance_;
+    solve.best_ = solve.examined(solve.solved_.clip, solve.solved_.report);
+    if (solve.best_.is_clear()) return true;
+    if (each_.frames() > 0)
+      solve.each_ = {clip.name, clip.frame_time, each_.poses.middleCols(part.first, part.frames())};
+    if (const Expected<void> done = solve.clear(); !done) return std::unexpected(done.error());
+    iterations_ += solve.iterations_;
+    is_cancelled_ = is_cancelled_ || solve.is_cancelled_;
+    clip.poses.middleCols(part.first, part.frames()) = solve.best_.clip.poses;
+    if (solve.best_.report.exit != Exit::converged) exit = solve.best_.report.exit;
+    return solve.best_.is_clear();
+  }
+
+  // How a motion that begins then meets the demands.
+  Expected<MotionReport> report_of(const Clip& clip, double begin) const {
+    MotionProgram program(wide_, options_.guide, options_.smooth_time);
+    program.schedule().hold(holds_, Schedule::HoldAt::span_start);
+    if (const Expected<void> ready = program.set_given(clip, begin); !ready) return std::unexpected(ready.error());
+    Clip same;
+    MotionReport report;
+    program.write(options_.met_metres, options_.met_degrees, same, report);
+    report.demands.resize(problem_.demands().size());
+    return report;
+  }
 
   bool is_kept(int k) const { return std::ranges::find(options_.kept, k) != options_.kept.end(); }
 
@@ -184,9 +282,9 @@ class ClearSolve {
     MotionContacts contacts(wide_.problem(), clearances_);
     contacts.start(given_.frames());
     MotionProgram program(wide_, options_.guide, options_.smooth_time);
-    program.schedule().hold(given_, Schedule::HoldAt::span_start);
+    program.schedule().hold(holds_, Schedule::HoldAt::span_start);
     program.set_contacts(&contacts);
-    if (const Expected<void> ready = program.set_given(given_, 0.0, options_.kept); !ready) return ready;
+    if (const Expected<void> ready = program.set_given(given_, begin_, options_.kept); !ready) return ready;
     Passages passages(clearances_);
     std::vector<TimedContact> in_the_way = best_.contacts;
     for (int way = 0; way < max_ways && !is_cancelled_; ++way) {
@@ -201,7 +299,7 @@ class ClearSolve {
       if (best_.is_clear()) return {};
       if (!has_passages) break;
     }
-    if (is_cancelled_ || !options_.kept.empty()) return {};
+    if (is_cancelled_ || each_.frames() == 0) return {};
     begin_at(each_, contacts, program);
     exchange(contacts, program);
     return {};
@@ -293,8 +391,10 @@ class ClearSolve {
   const TimedProblem& problem_;
   const TimedProblem& wide_;  // with chains that reach every capsule
   const Clip& given_;
+  const Clip& holds_;
+  const double begin_;
   const std::vector<Clearance>& clearances_;
-  const MotionOptions& options_;
+  const MotionOptions options_;
   const SolvedMotion solved_;  // without clearances
   MotionSweep sweep_;
   std::vector<Obstacles> obstacles_;
@@ -316,7 +416,7 @@ Expected<ClearedMotion> solve_clear_motion(const TimedProblem& problem, const Cl
   if (!solved) return std::unexpected(solved.error());
   const Expected<TimedProblem> wide = with_all_moving(problem, clearances);
   if (!wide) return std::unexpected(wide.error());
-  return ClearSolve(problem, *wide, given, clearances, options, *std::move(solved)).run();
+  return ClearSolve(problem, *wide, given, given, 0.0, clearances, options, *std::move(solved)).run();
 }
 
 }  // namespace limber

@@ -29,7 +29,9 @@ bool overlap(const Span& a, const Span& b) { return a.begin() <= b.end() && b.be
 
 // Whether some element is a difference of directions, which is not a direction.
 bool subtracts_directions(const Handle& handle) {
-  return handle.minus_count > (starts_with_point(handle.shape) ? 1 : 0);
+  for (int k = 0; k < handle.minus_count; ++k)
+    if (!is_point(handle.shape, k)) return true;
+  return false;
 }
 
 // The goal that holds a handle; its target is set later.
@@ -47,9 +49,12 @@ Expected<Goal> hold_goal(const Handle& handle, const Hold& hold) {
     case Shape::frame:
       return Placement{Vec3::Zero(), orientation};
     case Shape::ray:
+    case Shape::two_points:
+    case Shape::three_points:
       break;
   }
-  return reject("'" + handle.name + "'", "Hold on a ray", "a point, a direction or a frame");
+  return reject("'" + handle.name + "'", std::string("Hold on a ") + name_of(handle.shape),
+                "a point, a direction or a frame");
 }
 
 std::string in_seconds(double time) { return to_text(time) + " s"; }

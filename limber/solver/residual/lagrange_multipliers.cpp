@@ -20,7 +20,7 @@ bool supports(const LeastSquares& system, const Limits& limits, const MethodOpti
               const LagrangeMultipliersOptions& own) {
   return system.level_ends().size() == 2 && limits.rows.empty() && is_gain(own.gain, limits.variables()) &&
          std::isfinite(own.step) && own.step > 0.0 && std::isfinite(own.k) && own.k >= 0.0 && own.fastest > 0.0 &&
-         own.accuracy > 0.0 && own.truncation > 0.0 && own.truncation < 1.0 && own.kept >= 0.0 && own.halvings >= 0 &&
+         own.accuracy > 0.0 && own.truncation > 0.0 && own.truncation <= 1.0 && own.kept >= 0.0 && own.halvings >= 0 &&
          options.longest_step > 0.0;
 }
 

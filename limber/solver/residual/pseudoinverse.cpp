@@ -23,7 +23,7 @@ constexpr char lower_met = 1, upper_met = 2;
 bool supports(const LeastSquares& system, const Limits& limits, const MethodOptions& options,
               const PseudoinverseOptions& own) {
   return system.level_ends().size() == 2 && system.must_rows() == 0 && limits.rows.empty() && own.truncation > 0.0 &&
-         own.truncation < 1.0 && std::isfinite(own.damping) && own.damping >= 0.0 && own.longest_task_step > 0.0 &&
+         own.truncation <= 1.0 && std::isfinite(own.damping) && own.damping >= 0.0 && own.longest_task_step > 0.0 &&
          std::isfinite(own.secondary_gain) && own.met >= 0.0 && own.halvings >= 0 && options.longest_step > 0.0;
 }
 

@@ -26,7 +26,7 @@ std::string written(const OptionRow& row) {
     case OptionKind::number:
       break;
   }
-  return "3";
+  return row.upper < 3.0 ? "0.25" : "3";
 }
 
 std::string options_of(const OptionRow& row, Method method, const std::string& value) {

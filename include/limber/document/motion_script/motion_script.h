@@ -92,6 +92,9 @@ struct ScriptPath {
   std::optional<SceneOrientation> turned = {};
 };
 
+// The goal that moves along the path during the span. Rejected: a curve or times that are none (motion/path.h).
+Expected<GoalAt> moving_along(const ScriptPath& path, const Span& span);
+
 // A constraint on a place, and when it is active. Handle and goal are those of scenes (document/scene/scene.h).
 struct ScriptDemand {
   Span span = {};
