@@ -14,7 +14,6 @@
 #include "limber/kinematics/forward.h"
 #include "limber/motion/track/track.h"
 #include "limber/problem/figure_limits.h"
-#include "limber/program/feasible.h"
 #include "limber/solver/solve.h"
 
 namespace limber::bench {
@@ -37,14 +36,14 @@ double processor_microseconds() {
 }
 
 // Any pose within the limits, of the parameters that a solve varies (it keeps the lengths of bones).
-Pose random_pose(const Figure& figure, const std::vector<int>& varied, const Limits& limits, Random& random) {
+Pose random_pose(const Figure& figure, const std::vector<int>& varied, FigureLimits& limits, Random& random) {
   Pose pose = figure.rest();
   for (const int j : varied) {
     const Parameter& parameter = figure.parameters()[j];
     const double far = parameter.translates ? figure.length() : pi;
     pose.theta[j] = random.between(std::fmax(parameter.range.lower, -far), std::fmin(parameter.range.upper, far));
   }
-  make_feasible(limits, pose.theta);
+  limits.project(pose.theta);
   return pose;
 }
 
@@ -84,7 +83,7 @@ Reached reach(const Case& one, const std::vector<std::string>& ends, int count, 
   std::erase_if(varied, [&](int j) { return problem.rigidities()[j] == 1.0; });  // lengths of bones
   varied.insert(varied.end(), one.given.begin(), one.given.end());
   Solver solver(problem);
-  const Limits limits = limits_of(one.figure);
+  FigureLimits limits(one.figure);
   Random random(seed);
   Reached reached;
   for (int k = 0; k < count; ++k) {
