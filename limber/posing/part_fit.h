@@ -22,8 +22,8 @@ class PartFit {
   };
   PartFit(const Figure& figure, std::vector<Part> parts, VecX damping);
 
-  // Targets of all elements of all parts, in their order; theta is the start and the answer. Allocates nothing after the
-  // first call.
+  // Targets of all elements of all parts, in their order; theta is the start and the answer. Allocates nothing after
+  // the first call.
   void fit(std::span<const Vec3> targets, const VecX& from, VecX& theta);
   std::size_t targets() const { return static_cast<std::size_t>(rows_) / 3; }
 
