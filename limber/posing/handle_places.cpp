@@ -83,14 +83,14 @@ constexpr std::string_view needed_parts[] = {"pelvis",     "head",        "left_
                                              "left_elbow", "right_elbow", "left_hand",     "right_hand",
                                              "left_knee",  "right_knee",  "left_foot",     "right_foot"};
 
-struct Spot {
+struct NamedPoint {
   int segment;
   Vec3 local;
 };
-std::optional<Spot> spot_of(const Figure& figure, std::string_view name) {
+std::optional<NamedPoint> point_named(const Figure& figure, std::string_view name) {
   const Expected<Handle> handle = figure.point(name);
   if (!handle) return std::nullopt;
-  return Spot{handle->plus[0].segment, handle->plus[0].local};
+  return NamedPoint{handle->plus[0].segment, handle->plus[0].local};
 }
 
 // The segment of the trunk that turns with a point on it: the one that begins nearest below it, on the way from the
@@ -104,20 +104,21 @@ int trunk_segment(const Figure& figure, const Kinematics& rest, int head, const 
 Expected<Joints> measure_named(const Figure& figure, const Joints& common, HandlePlaces& places) {
   const Kinematics rest = forward(figure, Pose{places.zero});
   Joints joints;
-  const auto world = [&](const Spot& spot) { return Vec3(rest.segments[spot.segment] * spot.local); };
+  const auto world = [&](const NamedPoint& spot) { return Vec3(rest.segments[spot.segment] * spot.local); };
   const auto set = [&](std::string_view name, int segment, const Vec3& p_world, bool oriented) {
     const auto k = handle_part(name);
     const Frame& X = rest.segments[segment];
     places.part[k] = {true, segment, X.inverse() * p_world, X.R, oriented};
     joints.emplace_back(handle_parts[k].bone, p_world);
   };
-  const std::optional<Spot> hips[] = {spot_of(figure, "left_hip"), spot_of(figure, "right_hip")};
+  const std::optional<NamedPoint> hips[] = {point_named(figure, "left_hip"), point_named(figure, "right_hip")};
   if (!hips[0] || !hips[1]) return reject("figure '" + figure.name() + "'", "no place 'left_hip'", "the common names");
   const Vec3 left = world(*hips[0]), right = world(*hips[1]);
   joints.emplace_back("lfemur", left);
   joints.emplace_back("rfemur", right);
   for (const Spelling& spelling : spellings) {
-    const std::optional<Spot> joint = spot_of(figure, spelling.joint), turns = spot_of(figure, spelling.turns);
+    const std::optional<NamedPoint> joint = point_named(figure, spelling.joint),
+                                    turns = point_named(figure, spelling.turns);
     if (!joint && !turns) continue;
     set(spelling.part, (turns ? turns : joint)->segment, world(*(joint ? joint : turns)), spelling.oriented);
   }

@@ -16,6 +16,8 @@ constexpr double own_radians = radians(40.0);
 constexpr std::string_view turned_parts[] = {"pelvis", "chest", "head", "left_foot", "right_foot"};
 // Two directions that turn by ω differ by |ω|² (1 + 1 - 2/3) on average over all axes.
 constexpr double chords_per_turn = 4.0 / 3.0;
+// Of the root in a fit, per square metre or radian: only against singular systems.
+constexpr double root_damping = 1e-6;
 
 }  // namespace
 
@@ -48,6 +50,7 @@ Proposer::Proposer(const Figure& figure, const PoseModel& model, HandlePlaces pl
       state_(figure),
       work_(model.workspace()),
       start_work_(model.workspace()),
+      still_work_(model.workspace()),
       pose_(figure.rest()),
       target_(pose_.theta) {
   q_.resize(static_cast<Eigen::Index>(figure.freedoms().size()));
@@ -77,6 +80,32 @@ Proposer::Proposer(const Figure& figure, const PoseModel& model, HandlePlaces pl
     if (k == 0 || !same_joints_) add(k, false);
   for (const std::string_view name : turned_parts)
     if (name == "pelvis" || !same_joints_) add(handle_part(name), true);
+  if (!same_joints_) prepare_fit();
+}
+
+// The fit gives the parts the same weights as the pulls of a drag.
+void Proposer::prepare_fit() {
+  std::vector<PartFit::Part> parts;
+  for (const PartPull& pull : pulls_) {
+    const double spread = pull.turned ? build_radians : build_metres;
+    parts.push_back({pull.handle, 1.0 / (spread * spread) / (pull.turned ? chords_per_turn : 1.0)});
+  }
+  VecX damping = VecX::Constant(rest_.size(), root_damping);
+  for (const int j : own_parameters()) damping[j] = 1.0 / (own_radians * own_radians);
+  fit_.emplace(figure_, std::move(parts), std::move(damping));
+  fit_targets_.resize(fit_->targets());
+}
+
+// All angles but those of the root.
+std::vector<int> Proposer::own_parameters() const {
+  std::vector<int> own;
+  for (std::size_t j = 0; j < figure_.parameters().size(); ++j) {
+    const Parameter& parameter = figure_.parameters()[j];
+    const bool of_root =
+        std::ranges::any_of(parameter.drives, [&](int i) { return figure_.freedoms()[i].joint == root_.segment(); });
+    if (!of_root && !parameter.translates) own.push_back(static_cast<int>(j));
+  }
+  return own;
 }
 
 // Where the parts of the figure are, and how they are turned since the zero pose.
@@ -95,7 +124,6 @@ void Proposer::measure(const Pose& pose, HandlePositions& p, HandleRotations& R)
 // The start as a pose of the common body: its own angles, or what the network proposes for the places of all parts.
 void Proposer::set_common_start(const Pose& start) {
   measure(start, p_start_, R_start_);
-  const auto known_position = [&](std::size_t k) { return places_.part[k].known; };
   if (same_joints_) {
     for (std::size_t k = 0; k < places_.parameter_of_angle.size(); ++k)
       common_start_.angles[static_cast<Eigen::Index>(k)] = start.theta[places_.parameter_of_angle[k]];
@@ -105,7 +133,7 @@ void Proposer::set_common_start(const Pose& start) {
     return;
   }
   for (std::size_t k = 0; k < p_start_.size(); ++k) {
-    start_goals_.has_position[k] = known_position(k);
+    start_goals_.has_position[k] = places_.part[k].known;
     start_goals_.has_rotation[k] = places_.part[k].has_rotation;
     start_goals_.p[k] = p_start_[k] / places_.unit;
     start_goals_.R[k] = R_start_[k];
@@ -155,15 +183,18 @@ void Proposer::collect(std::span<const AskedPoint> asked, const Pose* start) {
     const HandlePlace& place = places_.part[k];
     const auto segment = static_cast<std::size_t>(point.segment);
     if (point.p_world && !goals_.has_position[k]) {
-      const Frame& X_zero = zero_state_.segments[segment];
-      const Vec3 p_part = zero_state_.segments[static_cast<std::size_t>(place.segment)] * place.local;
-      const Vec3 beside = X_zero.inverse() * p_part - point.local;
-      const Mat3& R = point.R_world_segment ? *point.R_world_segment : start ? state_.segments[segment].R : X_zero.R;
+      const Kinematics& state = start ? state_ : zero_state_;
+      const Frame& X = state.segments[segment];
+      const Vec3 p_part = state.segments[static_cast<std::size_t>(place.segment)] * place.local;
+      const Vec3 beside = X.inverse() * p_part - point.local;
+      const Mat3& R = point.R_world_segment ? *point.R_world_segment : X.R;
       goals_.p[k] = (*point.p_world + R * beside) / places_.unit;
+      if (start) goals_.p[k] += common_start_.p[k] - p_start_[k] / places_.unit;
       goals_.has_position[k] = true;
     }
     if (point.R_world_segment && place.has_rotation && point.segment == place.segment && !goals_.has_rotation[k]) {
       goals_.R[k] = *point.R_world_segment * place.R_zero.transpose();
+      if (start) goals_.R[k] = goals_.R[k] * R_start_[k].transpose() * common_start_.R[k];
       goals_.has_rotation[k] = true;
     }
   }
@@ -174,9 +205,23 @@ void Proposer::propose(std::span<const AskedPoint> asked, const Pose* start) {
   collect(asked, start);
   kind_ = kind_of(goals_, start != nullptr);
   model_->propose(goals_, places_.lengths, start ? &common_start_ : nullptr, work_);
+  if (start) propose_change();
   if (!same_joints_) model_->body().forward(work_.pose.angles, work_.pose.root, places_.lengths, proposed_);
   set_targets(start != nullptr);
   set_pose(start);
+}
+
+// Takes from the proposal what the network proposes where every part stays.
+void Proposer::propose_change() {
+  still_goals_ = goals_;
+  still_goals_.p = common_start_.p;
+  still_goals_.R = common_start_.R;
+  model_->propose(still_goals_, places_.lengths, &common_start_, still_work_);
+  CommonPose& pose = work_.pose;
+  const CommonPose& still = still_work_.pose;
+  pose.angles += common_start_.angles - still.angles;
+  pose.root.p += common_start_.root.p - still.root.p;
+  pose.root.R = pose.root.R * still.root.R.transpose() * common_start_.root.R;
 }
 
 // Where the parts of the figure should be: as proposed, or changed from the start as proposed.
@@ -209,6 +254,18 @@ void Proposer::set_pose(const Pose* start) {
     double& theta = pose_.theta[static_cast<Eigen::Index>(j)];
     theta = std::clamp(theta, range.lower, range.upper);
   }
+  if (!fit_) return;
+  std::size_t next = 0;
+  for (const PartPull& pull : pulls_) {
+    const auto k = static_cast<std::size_t>(pull.part);
+    if (pull.turned) {
+      fit_targets_[next++] = R_target_[k].col(0);
+      fit_targets_[next++] = R_target_[k].col(1);
+    } else {
+      fit_targets_[next++] = p_target_[k];
+    }
+  }
+  fit_->fit(fit_targets_, target_, pose_.theta);
 }
 
 // A with A (θ - t) in metres: a standard deviation counts as much as in the figure's prior.
@@ -222,13 +279,7 @@ MatX Proposer::pull_matrix(AskedKind kind) const {
       A.col(places_.parameter_of_angle[k]) += a * error.A.col(static_cast<Eigen::Index>(k));
     return A;
   }
-  std::vector<int> own;
-  for (std::size_t j = 0; j < figure_.parameters().size(); ++j) {
-    const Parameter& parameter = figure_.parameters()[j];
-    const bool of_root =
-        std::ranges::any_of(parameter.drives, [&](int i) { return figure_.freedoms()[i].joint == root_.segment(); });
-    if (!of_root && !parameter.translates) own.push_back(static_cast<int>(j));
-  }
+  const std::vector<int> own = own_parameters();
   MatX A = MatX::Zero(static_cast<Eigen::Index>(own.size()), columns);
   for (std::size_t k = 0; k < own.size(); ++k) A(static_cast<Eigen::Index>(k), own[k]) = a / own_radians;
   return A;

@@ -4,9 +4,11 @@
 //
 //   a skeleton with the joints of CMU   its own angles, pulled in the metric of their error covariance; and the root
 //   any other with the common names     the joints of all parts and the rotations of pelvis, chest, head and feet;
-//                                       with a start, as changes from it. Its own angles are pulled weakly to the start
+//                                       its own angles are pulled weakly to the start
 //
-// All pulls are soft constraints of the problem: what is asked is met exactly wherever it can be.
+// With a start, only the change counts: what the network proposes less what it proposes where nothing is asked to move.
+// So a part that is asked to stay where it is proposes the start itself. All pulls are soft constraints of the problem:
+// what is asked is met exactly wherever it can be.
 //
 //   Proposer proposer = *Proposer::make(figure);
 //   proposer.propose(asked, &pose_at_grab);
@@ -22,6 +24,7 @@
 
 #include "limber/posing/handle_places.h"
 #include "limber/posing/model.h"
+#include "limber/posing/part_fit.h"
 #include "limber/posing/root_placer.h"
 #include "limber/problem/problem.h"
 
@@ -46,8 +49,8 @@ class Proposer {
   // allocates nothing after the first call.
   void propose(std::span<const AskedPoint> asked, const Pose* start);
 
-  // The proposed pose within the figure's limits, to start a solve from. For a figure without CMU's joints: the start
-  // (or the rest pose), with the proposed root.
+  // The proposed pose within the figure's limits. For a figure without CMU's joints: angles with which its parts are
+  // nearly where they are proposed (part_fit.h).
   const Pose& pose() const { return pose_; }
 
   // Adds the pulls to a problem of the figure, as soft constraints with the weights of the kind of goals that was last
@@ -68,10 +71,13 @@ class Proposer {
 
   void measure(const Pose& pose, HandlePositions& p, HandleRotations& R);
   void set_common_start(const Pose& start);
+  void propose_change();
   void collect(std::span<const AskedPoint> asked, const Pose* start);
   int nearest_part(const AskedPoint& point) const;
   void set_targets(bool has_start);
   void set_pose(const Pose* start);
+  void prepare_fit();
+  std::vector<int> own_parameters() const;
   MatX pull_matrix(AskedKind kind) const;
 
   Figure figure_;
@@ -85,9 +91,9 @@ class Proposer {
   Kinematics zero_state_;  // in the pose in which the figure was measured
   Kinematics state_;       // at the start
   VecX q_;
-  PoseModel::Workspace work_, start_work_;
+  PoseModel::Workspace work_, start_work_, still_work_;
   CommonBody::State proposed_, started_;
-  PartGoals goals_, start_goals_;
+  PartGoals goals_, start_goals_, still_goals_;
   CommonStart common_start_;
   HandlePositions p_start_;  // on the figure
   HandleRotations R_start_;
@@ -97,6 +103,8 @@ class Proposer {
   Pose pose_;
   VecX target_;  // of the parameters
   std::vector<PartPull> pulls_;
+  std::optional<PartFit> fit_;
+  std::vector<Vec3> fit_targets_;
   std::optional<ConstraintId> angles_id_;
 };
 

@@ -79,6 +79,61 @@ TEST(Proposer, MovesAndTurnsWithWhatIsAsked) {
   }
 }
 
+// Where every part is asked to be where it is, the proposal is the start.
+TEST(Proposer, StaysWhereNothingIsAskedToMove) {
+  constexpr double rounding = 1e-6;
+  for (const auto& [name, figure] : figures()) {
+    Proposer proposer = good(Proposer::make(figure));
+    Random random(7);
+    for (int k = 0; k < 5; ++k) {
+      const Pose start = limber::testing::random_pose(figure, random, 0.3);
+      const Kinematics state = forward(figure, start);
+      proposer.propose(
+          std::vector<AskedPoint>{asked_point(figure, state, "right_palm"), asked_point(figure, state, "waist"),
+                                  asked_point(figure, state, "head", true),
+                                  asked_point(figure, state, "left_foot", true)},
+          &start);
+      EXPECT_LT((proposer.pose().theta - start.theta).cwiseAbs().maxCoeff(), rounding) << name;
+    }
+  }
+}
+
+// From rest to the parts of a pose, in a few steps most of the way.
+TEST(PartFit, BringsPartsToWhereTheyShouldBe) {
+  const Figure figure = human();
+  std::vector<PartFit::Part> parts;
+  for (const char* place : {"head", "left_hand", "right_hand", "left_foot", "right_foot", "left_elbow", "pelvis"})
+    parts.push_back({good(figure.point(place)), 100.0});
+  parts.push_back({good(part(good(figure.frame("head")), Shape::directions)), 10.0});
+  PartFit fit(figure, parts, VecX::Constant(figure.rest().theta.size(), 1e-3));
+  Random random(3);
+  for (int k = 0; k < 20; ++k) {
+    const Pose goal = limber::testing::random_pose(figure, random, 0.3);
+    const auto places = [&](const VecX& theta) {
+      std::vector<Vec3> all;
+      const Kinematics state = forward(figure, Pose{theta});
+      for (const PartFit::Part& one : parts) {
+        Vec3 x[max_elements];
+        evaluate(figure, state, one.handle, x);
+        all.insert(all.end(), x, x + one.handle.count());
+      }
+      return all;
+    };
+    const std::vector<Vec3> targets = places(goal.theta);
+    ASSERT_EQ(targets.size(), fit.targets());
+    const auto distance = [&](const VecX& theta) {
+      double sum = 0.0;
+      const std::vector<Vec3> at = places(theta);
+      for (std::size_t i = 0; i < at.size(); ++i) sum += (at[i] - targets[i]).norm();
+      return sum;
+    };
+    VecX theta = figure.rest().theta;
+    const double before = distance(theta);
+    fit.fit(targets, figure.rest().theta, theta);
+    EXPECT_LT(distance(theta), 0.2 * before) << k;
+  }
+}
+
 TEST(Proposer, AllocatesNothingAfterItsFirstCall) {
   for (const auto& [name, figure] : figures()) {
     Proposer proposer = good(Proposer::make(figure));
