@@ -8,6 +8,7 @@
 //            0.1 mm, max 100 ms
 //   natural  distance of the joints that are not given from their recorded positions: minimum change, mean pose, prior,
 //            the pose that a network proposes, and a solve pulled towards it
+//   drag     parts of recorded people pulled to where they were recorded 0.3 to 1 s later: distance of all other joints
 //   postures the postures of ZB94 and ZB89, scenes of example/scene, each from its start, once
 //   locked   W93 Fig. 6.4: both feet locked, the pelvis tilted and twisted; max 5 iterations per frame, and 100
 //   batch    many goals in one call: the arms, and the human from the frame before; on one thread and on all cores
@@ -47,6 +48,7 @@ std::expected<Table, Failure> bench_chain(const TaskOptions& options);
 std::expected<Table, Failure> bench_arms(const TaskOptions& options);
 std::expected<Table, Failure> bench_human(const TaskOptions& options);
 std::expected<Table, Failure> bench_natural(const TaskOptions& options);
+std::expected<Table, Failure> bench_drag(const TaskOptions& options);
 std::expected<Table, Failure> bench_postures(const TaskOptions& options);
 std::expected<Table, Failure> bench_locked(const TaskOptions& options);
 std::expected<Table, Failure> bench_batch(const TaskOptions& options);
@@ -56,10 +58,11 @@ std::expected<Table, Failure> bench_motion(const TaskOptions& options);
 std::expected<Table, Failure> bench_reachable(const TaskOptions& options);
 
 inline constexpr Task bench_tasks[] = {
-    {"tracking", bench_tracking},     {"chain", bench_chain},   {"arms", bench_arms},
-    {"human", bench_human},           {"batch", bench_batch},   {"natural", bench_natural},
-    {"postures", bench_postures},     {"locked", bench_locked}, {"size", bench_size},
-    {"kinematics", bench_kinematics}, {"motion", bench_motion}, {"reachable", bench_reachable},
+    {"tracking", bench_tracking},   {"chain", bench_chain},           {"arms", bench_arms},
+    {"human", bench_human},         {"batch", bench_batch},           {"natural", bench_natural},
+    {"drag", bench_drag},           {"postures", bench_postures},     {"locked", bench_locked},
+    {"size", bench_size},           {"kinematics", bench_kinematics}, {"motion", bench_motion},
+    {"reachable", bench_reachable},
 };
 
 // The tasks that support solvers of other libraries.

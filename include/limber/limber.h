@@ -35,6 +35,7 @@
 #include "limber/picture/curves.h"
 #include "limber/picture/picture.h"
 #include "limber/picture/strip.h"
+#include "limber/posing/posing.h"
 #include "limber/problem/balance.h"
 #include "limber/problem/problem.h"
 #include "limber/reach/reach.h"

@@ -307,16 +307,16 @@ void Problem::change(Constraint& constraint, Change&& how) {
 Expected<void> Problem::set_goal(ConstraintId id, Goal goal) {
   Constraint* constraint = editable(id);
   if (!constraint) return unknown(id);
-  const std::string where = "constraint '" + constraint->name + "'";
+  const auto where = [&] { return "constraint '" + constraint->name + "'"; };  // it allocates
   Goals* goals = std::get_if<Goals>(&constraint->what);
   if (!goals || goals->alternatives.size() != 1)
-    return reject(where, goals ? "several alternatives" : "no goal", "a constraint with one goal");
+    return reject(where(), goals ? "several alternatives" : "no goal", "a constraint with one goal");
   Expected<Goal> fine = checked(std::move(goal));
-  if (!fine) return reject(where + ": " + fine.error().where, fine.error().found, fine.error().expected);
+  if (!fine) return reject(where() + ": " + fine.error().where, fine.error().found, fine.error().expected);
   Alternative& alternative = goals->alternatives.front();
   const Shape shape = alternative.handle.shape;
   if (shape_of(*fine).value_or(shape) != shape)
-    return reject(where, std::string("a goal for a ") + name_of(*shape_of(*fine)),
+    return reject(where(), std::string("a goal for a ") + name_of(*shape_of(*fine)),
                   std::string("a goal for a ") + name_of(shape));
   if (row_count(*fine, shape) != row_count(alternative.goal, shape) || fine->index() != alternative.goal.index())
     ++structure_;
@@ -341,13 +341,13 @@ Expected<void> Problem::set_obstacle(ConstraintId id, std::size_t obstacle, cons
 Expected<void> Problem::set_pull(ConstraintId id, const VecX& target) {
   Constraint* constraint = editable(id);
   if (!constraint) return unknown(id);
-  const std::string where = "constraint '" + constraint->name + "'";
+  const auto where = [&] { return "constraint '" + constraint->name + "'"; };
   PosePull* pull = std::get_if<PosePull>(&constraint->what);
-  if (!pull) return reject(where, "a constraint with a goal", "a pull");
+  if (!pull) return reject(where(), "a constraint with a goal", "a pull");
   VecX* own = target_of(*pull);
-  if (!own) return reject(where, "a pull towards comfort", "one towards a pose");
+  if (!own) return reject(where(), "a pull towards comfort", "one towards a pose");
   if (target.size() != own->size() || !target.allFinite())
-    return reject(where, std::to_string(target.size()) + " values, or one that is not finite",
+    return reject(where(), std::to_string(target.size()) + " values, or one that is not finite",
                   std::to_string(own->size()) + " finite ones");
   *own = target;
   return {};
@@ -357,8 +357,9 @@ Expected<void> Problem::set_weight(ConstraintId id, double weight) {
   Constraint* constraint = editable(id);
   if (!constraint) return unknown(id);
   const bool may_be_hard = !constraint->pull();
-  if (std::optional<Diagnostic> wrong = wrong_weight("constraint '" + constraint->name + "'", weight, may_be_hard))
-    return std::unexpected(*std::move(wrong));
+  // The name of the field allocates.
+  if (wrong_weight({}, weight, may_be_hard))
+    return std::unexpected(*wrong_weight("constraint '" + constraint->name + "'", weight, may_be_hard));
   change(*constraint, [&] { constraint->weight = weight; });
   return {};
 }

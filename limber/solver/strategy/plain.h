@@ -8,7 +8,8 @@ namespace limber {
 class Plain : public Strategy {
  public:
   void begin(Workspace& work, const Options& options) override {
-    work.methods.resume_from(options.resumes ? &work.damping : nullptr);
+    if (!options.resumes) work.damping = 0.0;
+    work.methods.resume_from(&work.damping);
   }
 
   Outcome run(Workspace& work, const Options& options, const MethodOptions& own, const Observer& observer) override {

@@ -1,0 +1,136 @@
+// Posing by pulling: parts of a figure are grabbed, moved, turned and released, and the rest of the body follows.
+//
+// With θ₀ the pose at the grab, the answer to the goals of all grips is
+//
+//   θ* = argmin  Σ ‖errors of the grips‖² + y² E(θ, θ₀)    where pins and locks hold, within limits, in balance
+//
+// E is the effort of the change (limber/posing/effort.h): stiff joints and heavy parts move little. y is so small that
+// goals within reach are met to a fraction of a millimetre.
+//
+// The answer depends on the goals and on θ₀ alone, not on the way or the speed of the pointer: every frame begins again
+// at θ₀ and moves the goals from where the parts were then, straight to where they are asked, in a few strides. So the
+// solver follows one branch of solutions, goals that are near each other have answers that are near each other, and
+// going out and back returns.
+//
+// Where the answer jumps nevertheless, because the branch ends (a fold), the pose that is shown follows over some
+// frames; at rest it is the answer.
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "limber/base/diagnostic.h"
+#include "limber/figure/figure.h"
+#include "limber/problem/problem.h"
+#include "limber/solver/options.h"
+#include "limber/solver/report.h"
+
+namespace limber {
+
+// What moves for a grip.                                                                                   W93 6.2
+enum class GripChain {
+  body,  // everything; pins and balance hold
+  limb,  // the joints from the part up to where its limb branches off
+  part,  // the joint of the part alone
+};
+
+enum class GripId : int {};
+
+// A place that stays where it is in the pose.
+struct PinnedPlace {
+  std::string place;   // a site, segment or joint
+  bool turns = false;  // otherwise it keeps its orientation too
+  // Whether the heel of a flat foot may rise where the pull needs it: the toes stay, the foot turns about them.
+  bool lifts = false;
+};
+
+struct GrabOptions {
+  GripChain chain = GripChain::body;
+  bool moves = true;   // whether the grip asks for a position
+  bool turns = false;  // whether it asks for an orientation
+};
+
+// A grip as its goals are stated. The handle is a point or a frame.
+struct Grip {
+  GripId id = {};
+  Handle handle;
+  GrabOptions options = {};
+  Vec3 p = Vec3::Zero();       // goal of the point
+  Mat3 R = Mat3::Identity();   // goal of the orientation
+  Vec3 p_grab = Vec3::Zero();  // at the grab
+  Mat3 R_grab = Mat3::Identity();
+};
+
+// Writes the pose that the body should tend to, given the pose at the grab and what is asked. It must be a function of
+// these alone, continuous, and return the pose at the grab where every grip is still there. Without one, that pose.
+using Proposal = std::function<void(const Figure& figure, const Pose& grab, std::span<const Grip> grips, Pose& pose)>;
+
+struct PosingOptions {
+  std::vector<PinnedPlace> pins = {};
+  std::vector<std::string> locks = {};  // parameters that do not move, in any chain
+  std::vector<std::string> feet = {};   // that carry the figure (problem/balance.h); none: no balance
+  double balance_margin = 0.02;         // metres
+  std::optional<Clearance> clearance = {};
+  Method method = Method::automatic;
+  Proposal proposal = {};
+  bool eases = true;  // whether jumps of the answer are shown over several frames
+};
+
+struct GripReport {
+  GripId id = {};
+  Vec3 at = Vec3::Zero();    // where the grabbed point is in the answer
+  Vec3 goal = Vec3::Zero();  // where it is asked
+  double metres = 0.0;       // error of the position, 0 if it asks for none
+  double radians = 0.0;      // error of the orientation
+  bool met = false;
+  std::span<const HoldingLimit> held_back_by = {};  // valid until the next frame
+};
+
+struct PosingReport {
+  bool settled = true;  // what is shown is the answer: nothing moves until a goal does
+  bool met = true;      // of the grips, pins, balance and clearance
+  std::vector<GripReport> grips = {};
+  const Report* solve = nullptr;  // of the answer; null while nothing is grabbed or nothing has moved
+  int iterations = 0;             // of this frame
+};
+
+class Posing {
+ public:
+  // Rejected: a name that is not known, a pose of another size, or what a Problem rejects.
+  static Expected<Posing> make(const Figure& figure, const Pose& pose, PosingOptions options = {});
+  ~Posing();
+  Posing(Posing&&) noexcept;
+  Posing& operator=(Posing&&) noexcept;
+
+  // Takes hold of a part where it is shown; its goal is there until it is moved. All grips then begin again at the pose
+  // that is shown.
+  Expected<GripId> grab(const Expected<Handle>& handle, GrabOptions options = {});
+  // New goals; nothing is solved until frame(). No effect on a grip that was released.
+  void move(GripId grip, const Vec3& p_world);
+  void turn(GripId grip, const Mat3& R_world);
+  // Changes nothing that is shown. Pins of the part hold where it is now.
+  void release(GripId grip);
+
+  // Solves for the current goals. Allocates nothing once grabs are done.
+  const PosingReport& frame();
+
+  const Figure& figure() const;
+  // What is shown, and what it tends to.
+  const Pose& pose() const;
+  const Pose& answer() const;
+  std::span<const Grip> grips() const;
+
+ private:
+  class Impl;
+  explicit Posing(std::unique_ptr<Impl> impl);
+  std::unique_ptr<Impl> impl_;
+};
+
+// Where the chain of a segment begins: the joint that moves it, or the one where its limb branches off.
+int chain_start(const Figure& figure, int segment, GripChain chain);
+
+}  // namespace limber

@@ -1,0 +1,140 @@
+// Forty pulls at the default person: what must be true of the poses, in numbers.
+//
+// With LIMBER_WRITE_PULLS set to a file, their contact sheet is written there; doc/posing.md shows it.
+#include "tests/posing/pulls.h"
+
+#include <gtest/gtest.h>
+
+#include <cstdlib>
+#include <fstream>
+#include <set>
+#include <string>
+
+#include "limber/figure/human.h"
+#include "limber/kinematics/forward.h"
+#include "limber/picture/strip.h"
+#include "limber/posing/posing.h"
+#include "limber/problem/balance.h"
+
+namespace limber {
+namespace pulls_test {
+
+using testing::PullCase;
+
+constexpr double idle_hand_metres = 0.25;  // from where it hangs from its shoulder
+constexpr double pin_metres = 1e-3;
+constexpr double balance_metres = 1e-3;  // over the edge of what carries the figure, without the margin
+
+std::vector<std::string> standing(const PullCase& pull) {
+  if (std::string(pull.pins) == "both") return {"left_foot", "right_foot"};
+  return {std::string(pull.pins) + "_foot"};
+}
+
+struct Posed {
+  Posing posing;
+  PosingReport report;
+};
+
+Posed pulled(const Figure& figure, const PullCase& pull) {
+  PosingOptions options;
+  for (const std::string& foot : standing(pull)) options.pins.push_back({.place = foot, .lifts = true});
+  options.feet = {"left_foot", "right_foot"};
+  if (options.pins.size() == 1) options.pins.push_back({.place = "right_foot", .lifts = true});
+  if (std::string(pull.place) == "right_knee" && std::string(pull.pins) == "left") {
+    options.pins.pop_back();
+  }
+  Expected<Posing> posing = Posing::make(figure, figure.rest(), options);
+  EXPECT_TRUE(posing);
+  const GripId first = posing->grab(figure.point(pull.place)).value();
+  const Vec3 from = posing->grips().back().p;
+  if (pull.second) {
+    const GripId second = posing->grab(figure.point(pull.second)).value();
+    posing->move(second, posing->grips().back().p + pull.second_by);
+  }
+  posing->move(first, from + pull.by);
+  PosingReport report = posing->frame();
+  for (int frame = 0; frame < 300 && !report.settled; ++frame) report = posing->frame();
+  return {std::move(*posing), report};
+}
+
+Vec3 at(const Figure& figure, const Kinematics& state, const std::string& place) {
+  Vec3 x;
+  evaluate(figure, state, figure.point(place).value(), &x);
+  return x;
+}
+
+class FortyPulls : public ::testing::TestWithParam<std::size_t> {};
+
+TEST_P(FortyPulls, LookLikeAPerson) {
+  const PullCase& pull = testing::forty_pulls()[GetParam()];
+  SCOPED_TRACE(pull.name);
+  const Figure figure = human();
+  const Posed posed = pulled(figure, pull);
+  const Pose& pose = posed.posing.pose();
+  const Kinematics rest = forward(figure, figure.rest()), state = forward(figure, pose);
+  ASSERT_TRUE(posed.report.settled);
+  for (const GripReport& grip : posed.report.grips) EXPECT_LE(1000.0 * grip.metres, pull.off_mm);
+  // What is pinned stays; a heel may rise, no toe does.
+  for (const std::string& foot : standing(pull)) {
+    const std::string toe = foot.substr(0, foot.find('_')) + "_toe";
+    EXPECT_LE((at(figure, state, toe) - at(figure, rest, toe)).norm(), pin_metres) << toe;
+  }
+  // In balance over what stands.
+  Vec3 centre;
+  evaluate(figure, state, figure.mass_centre().value(), &centre);
+  const InsidePolyhedron support = balance_over(figure, figure.rest(), standing(pull)).value().support;
+  EXPECT_LE(support.error({Shape::point, &centre}).metres.value(), balance_metres);
+  // Upright as far as the reach allows.
+  const Vec3 trunk = (at(figure, state, "neck") - at(figure, state, "pelvis")).normalized();
+  EXPECT_LE(std::acos(trunk.y()) * 180.0 / pi, pull.trunk_deg);
+  // Hands that nobody touched hang.
+  for (const std::string side : {"left", "right"}) {
+    const std::string palm = side + "_palm", shoulder = side + "_shoulder";
+    if (std::string(pull.place).starts_with(side) && std::string(pull.place) != shoulder) continue;
+    if (pull.second && std::string(pull.second).starts_with(side)) continue;
+    const Vec3 hangs = at(figure, state, shoulder) + at(figure, rest, palm) - at(figure, rest, shoulder);
+    EXPECT_LE((at(figure, state, palm) - hangs).norm(), idle_hand_metres) << palm;
+  }
+  // Knees and elbows bend their way, and every joint keeps its limits.
+  for (std::size_t j = 0; j < figure.parameters().size(); ++j) {
+    const Range& range = figure.parameters()[j].range;
+    EXPECT_GE(pose.theta[static_cast<Eigen::Index>(j)], range.lower - 1e-9) << figure.parameters()[j].name;
+    EXPECT_LE(pose.theta[static_cast<Eigen::Index>(j)], range.upper + 1e-9) << figure.parameters()[j].name;
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(All, FortyPulls, ::testing::Range<std::size_t>(0, 40));
+
+TEST(FortyPulls, AreForty) {
+  std::set<std::string> names;
+  for (const PullCase& pull : testing::forty_pulls()) names.insert(pull.name);
+  EXPECT_EQ(names.size(), 40u);
+}
+
+// The poses from the front's left, and from the side.
+TEST(FortyPulls, HaveAContactSheet) {
+  const Figure figure = human();
+  MatX poses(figure.rest().theta.size(), 40);
+  std::vector<int> frames;
+  for (int k = 0; k < 40; ++k) {
+    poses.col(k) = pulled(figure, testing::forty_pulls()[static_cast<std::size_t>(k)]).posing.pose().theta;
+    frames.push_back(k);
+  }
+  StripOptions options{.width = 1600, .frames = frames, .columns = 10, .ghosts = 0};
+  options.title = "Forty pulls";
+  Expected<std::string> sheet = draw_strip(figure, poses, 1.0, options);
+  ASSERT_TRUE(sheet);
+  const auto rename = [&](const std::string& from, const std::string& to) {
+    const std::size_t found = sheet->find(">" + from + "<");
+    EXPECT_NE(found, std::string::npos) << from;
+    if (found != std::string::npos) sheet->replace(found + 1, from.size(), to);
+  };
+  for (std::size_t k = 0; k < 40; ++k) {
+    rename(std::to_string(k) + ".00 s", testing::forty_pulls()[k].name);
+    rename("frame " + std::to_string(k), "");
+  }
+  if (const char* file = std::getenv("LIMBER_WRITE_PULLS")) std::ofstream(file) << *sheet;
+}
+
+}  // namespace pulls_test
+}  // namespace limber
