@@ -1,6 +1,6 @@
 // Drags: from a recorded pose of people of whom nothing was learned, one to three parts are pulled along their recorded
-// ways to where they are 0.3 to 1 s later. Feet that stand are pinned. The error is the mean distance of all other joints
-// from where they were recorded at the end.
+// ways to where they are 0.3 to 1 s later. Feet that stand are pinned. The error is the mean distance of all other
+// joints from where they were recorded at the end.
 #include <algorithm>
 #include <ctime>
 
@@ -23,7 +23,7 @@ constexpr double pulled_metres = 0.05;          // a part that moves less is not
 constexpr double worse_cm = 2.0;
 constexpr std::uint64_t drag_seed = 7;
 constexpr const char* pullable[] = {"left_hand", "right_hand", "left_elbow", "right_elbow", "head",      "chest",
-                                    "pelvis",    "left_knee",  "right_knee",  "left_foot",   "right_foot"};
+                                    "pelvis",    "left_knee",  "right_knee", "left_foot",   "right_foot"};
 
 struct RecordedDrag {
   const Clip* clip = nullptr;
@@ -165,8 +165,8 @@ Pose dragged_with_proposal(const Figure& figure, const RecordedDrag& drag, doubl
   }
   for (const std::string& foot : drag.pinned) {
     const Element at = figure.point(foot)->plus[0];
-    points.push_back({at.segment, at.local, place_in(figure, first, foot),
-                      first.segments[static_cast<std::size_t>(at.segment)].R});
+    points.push_back(
+        {at.segment, at.local, place_in(figure, first, foot), first.segments[static_cast<std::size_t>(at.segment)].R});
   }
   Expected<Proposer> proposer = Proposer::make(figure);
   Pose pose = start;

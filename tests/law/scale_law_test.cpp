@@ -37,8 +37,11 @@ struct Sketch {
       const std::string name = std::to_string(k);
       figure.segments.push_back({"s" + name, 1.0});
       figure.joints.push_back(
-          {"j" + name, k == 0 ? "base" : "s" + std::to_string(k - 1), "s" + name,
-           at(has_bones ? Vec3(0.0, size, 0.0) : Vec3(0.0, 0.0, 0.0)), {},
+          {"j" + name,
+           k == 0 ? "base" : "s" + std::to_string(k - 1),
+           "s" + name,
+           at(has_bones ? Vec3(0.0, size, 0.0) : Vec3(0.0, 0.0, 0.0)),
+           {},
            {turns ? testing::turn("q", random.direction(), range) : testing::shift("q", random.direction(), range)}});
     }
     figure.sites.push_back({"tip", figure.segments.back().name, at(Vec3(0.0, has_bones ? size : 0.0, 0.0))});

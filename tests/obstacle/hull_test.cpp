@@ -91,8 +91,9 @@ TEST(ConvexHull, HasTheTrianglesThatAllTriplesShow) {
     const std::vector<OraclePlane> planes = supporting_planes(points);
     EXPECT_EQ(hull->triangles.size(), planes.size()) << "case " << k;
     for (const OraclePlane& plane : planes) {
-      const auto corners = std::ranges::count_if(
-          hull->corners, [&](const Vec3& x) { return std::fabs(plane.normal.dot(x) - plane.offset) < 1e-9 * size_of(points); });
+      const auto corners = std::ranges::count_if(hull->corners, [&](const Vec3& x) {
+        return std::fabs(plane.normal.dot(x) - plane.offset) < 1e-9 * size_of(points);
+      });
       EXPECT_EQ(corners, 3) << "case " << k;
     }
   }
