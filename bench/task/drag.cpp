@@ -82,6 +82,7 @@ std::vector<RecordedDrag> make_drags(const Takes& takes, int count) {
 // The joints that are neither pulled nor pinned.
 std::vector<int> free_joints(const Figure& figure, const Kinematics& state, const RecordedDrag& drag) {
   std::vector<Vec3> taken;
+  taken.reserve(drag.pulled.size() + 2 * drag.pinned.size());
   for (const std::string& place : drag.pulled) taken.push_back(place_in(figure, state, place));
   for (const std::string& foot : drag.pinned)
     for (const std::string& place : {foot, foot.substr(0, foot.find('_')) + "_ball"})
