@@ -18,7 +18,8 @@ constexpr double unlimited_change = change_per_range * 150.0 * pi / 180.0;
 // A joint that is nearly rigid still has a finite stiffness, radians.
 constexpr double min_change = 0.01;
 // ℓ, relative to the figure's length: moving the whole body that far costs as much as the usual change of one joint.
-// From the recorded drags of the benchmark; a half or the double changes their error by less than 1 %.
+// Chosen by eye on the forty pulls of doc/posing.md; the error of the recorded drags of the benchmark hardly depends on
+// it.
 constexpr double inertia_length = 0.014;
 
 // How much stiffer joints are that are only used to keep the balance.

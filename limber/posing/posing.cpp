@@ -38,9 +38,10 @@ constexpr double bend = 30.0 * pi / 180.0;
 constexpr double level_turn = 20.0 * pi / 180.0, hang_turn = 10.0 * pi / 180.0;
 // Weights relative to a grip: what holds against it gives way by ten or a hundred times less than it.
 constexpr double pin_weight = 100.0, support_weight = 10.0;
-// The most effort that a metre nearer to a goal is worth: in usual changes of a joint, squared.
 // The centre of mass that moves so far, relative to the figure's length, weighs as much as the usual change of a joint.
 constexpr double sway_length = 0.04;
+// The max effort that a metre nearer to a goal is worth, in usual changes of a joint, squared. Chosen by eye, as the
+// lengths and turns above.
 constexpr double max_effort_per_metre = 4000.0;
 // What a joint may turn in a frame that is shown, in radians: about the speed of a quick movement, 360 degrees per
 // second at 60 frames; and more where goals move, as if about a lever of this part of the figure's length.
