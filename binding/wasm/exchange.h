@@ -17,7 +17,7 @@
 namespace limber::wasm {
 
 // A scene that is solved repeatedly, and the current drag.
-struct Posing {
+struct PosedScene {
   Scene scene;
   Problem problem;
   std::unique_ptr<Solver> solver;
@@ -61,7 +61,7 @@ struct Motion {
 };
 
 using Object =
-    std::variant<std::monostate, Figure, std::unique_ptr<Posing>, std::unique_ptr<Keys>, std::unique_ptr<Motion>,
+    std::variant<std::monostate, Figure, std::unique_ptr<PosedScene>, std::unique_ptr<Keys>, std::unique_ptr<Motion>,
                  std::unique_ptr<Track>, std::unique_ptr<Content>, std::unique_ptr<Reaching>>;
 
 int keep(Object object);

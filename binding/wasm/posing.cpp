@@ -31,24 +31,24 @@ constexpr double max_drag_error = 0.004;
 constexpr double max_clear_error = 0.0005;
 
 // Whether it is a constraint of the scene, an added one or a grab; not the prior, the stiffness or a pull of the drag.
-bool is_reported(const Posing& posing, const ConstraintReport& one) {
+bool is_reported(const PosedScene& posing, const ConstraintReport& one) {
   return has(posing.reported, one.id) || has(posing.grabs, one.id);
 }
 
-bool counts_as_met(const Posing& posing, const ConstraintReport& one) {
+bool counts_as_met(const PosedScene& posing, const ConstraintReport& one) {
   const bool is_drag = has(posing.grabs, one.id) || (!posing.grabs.empty() && has(posing.balances, one.id));
   if (one.met || (!is_drag && one.touches.empty())) return one.met;
   return one.error.metres.value_or(infinity) <= (is_drag ? max_drag_error : max_clear_error);
 }
 
-bool is_met(const Posing& posing) {
+bool is_met(const PosedScene& posing) {
   if (posing.report->rejection) return false;
   return std::ranges::all_of(posing.report->constraints, [&](const ConstraintReport& one) {
     return !is_reported(posing, one) || !one.counted || counts_as_met(posing, one);
   });
 }
 
-void write_pose_report(JsonWriter& out, const Posing& posing) {
+void write_pose_report(JsonWriter& out, const PosedScene& posing) {
   out.begin_object();
   write_members(out, *posing.report, is_met(posing));
   out.key("constraints").begin_array();
@@ -62,14 +62,14 @@ void write_pose_report(JsonWriter& out, const Posing& posing) {
   out.end().end();
 }
 
-const Constraint* constraint_at(const Posing& posing, int number) {
+const Constraint* constraint_at(const PosedScene& posing, int number) {
   const auto id = static_cast<ConstraintId>(number);
   if (has(posing.reported, id)) return posing.problem.find(id);
   rejected({"constraint " + std::to_string(number), "none", "one of the scene, from 0, or an added one"});
   return nullptr;
 }
 
-void take(Posing& posing, ConstraintId id, bool is_balance) {
+void take(PosedScene& posing, ConstraintId id, bool is_balance) {
   posing.reported.push_back(id);
   if (is_balance) posing.balances.push_back(id);
 }
@@ -77,7 +77,7 @@ void take(Posing& posing, ConstraintId id, bool is_balance) {
 bool is_balance(const SceneConstraint& constraint) { return std::holds_alternative<SceneBalance>(constraint.what); }
 
 // What was added; a rejection does not stay in the problem.
-int added(Posing& posing, const Expected<ConstraintId>& id, bool is_balance) {
+int added(PosedScene& posing, const Expected<ConstraintId>& id, bool is_balance) {
   if (!id) {
     posing.problem.clear_rejections();
     return rejected(id.error());
@@ -128,7 +128,7 @@ Expected<Handle> points_of(const Figure& figure, const std::vector<std::string>&
   return points.size() == 1 ? points.front() : together(points);
 }
 
-int let_go(Posing& posing) {
+int let_go(PosedScene& posing) {
   for (const ConstraintId grab : posing.grabs) (void)posing.problem.remove(grab);
   posing.grabs.clear();
   if (posing.calm) (void)posing.problem.remove(*posing.calm);
@@ -138,7 +138,7 @@ int let_go(Posing& posing) {
 }
 
 // A point of a segment is asked to stay where it is in the pose, until it is dragged.
-bool grab_point(Posing& posing, int segment, const Vec3& local, int from, double weight, const Pose& start) {
+bool grab_point(PosedScene& posing, int segment, const Vec3& local, int from, double weight, const Pose& start) {
   const Figure& figure = posing.scene.figure;
   if (segment < 0 || segment >= size_of(figure.segments())) {
     rejected({"segment " + std::to_string(segment), "none", "a segment of the figure"});
@@ -162,7 +162,7 @@ bool grab_point(Posing& posing, int segment, const Vec3& local, int from, double
 }
 
 // While something is dragged all stay near to the pose where that began, what is stiff more than others.
-void add_calm(Posing& posing, double calm, const Pose& start) {
+void add_calm(PosedScene& posing, double calm, const Pose& start) {
   PullByStiffness pull = towards(posing.scene.figure, start);
   pull.stiffness += stiffness_of(posing.scene);
   const Expected<ConstraintId> id = posing.problem.add_pull(std::move(pull), {.weight = calm, .name = "calm"});
@@ -185,7 +185,7 @@ int limber_posing_new(int number, const char* json, int size) {
   if (!scene) return rejected(scene.error());
   Expected<Problem> problem = problem_of(*scene);
   if (!problem) return rejected(problem.error());
-  auto posing = std::make_unique<Posing>(std::move(*scene), std::move(*problem));
+  auto posing = std::make_unique<PosedScene>(std::move(*scene), std::move(*problem));
   posing->solver = std::make_unique<Solver>(posing->problem);
   for (std::size_t k = 0; k < posing->scene.constraints.size(); ++k)
     take(*posing, posing->problem.constraints()[k].id, is_balance(posing->scene.constraints[k]));
@@ -194,7 +194,7 @@ int limber_posing_new(int number, const char* json, int size) {
 }
 
 int limber_posing_solve(int number, double* theta, int iterations, int restarts, int until_met, int resumes) {
-  Posing* posing = find<Posing>(number);
+  PosedScene* posing = find<PosedScene>(number);
   if (!posing) return static_cast<int>(Exit::rejected);
   Pose pose{wasm::pose_at(posing->scene.figure, theta)};
   if (posing->stiff) (void)posing->problem.set_pull(*posing->stiff, pose.theta);
@@ -209,7 +209,7 @@ int limber_posing_solve(int number, double* theta, int iterations, int restarts,
 }
 
 int limber_posing_report(int number) {
-  const Posing* posing = find<Posing>(number);
+  const PosedScene* posing = find<PosedScene>(number);
   if (!posing) return 0;
   if (!posing->report) return rejected({"report", "no solve yet", "one before"});
   JsonWriter out;
@@ -218,17 +218,17 @@ int limber_posing_report(int number) {
 }
 
 int limber_posing_iterations(int number) {
-  const Posing* posing = find<Posing>(number);
+  const PosedScene* posing = find<PosedScene>(number);
   return posing && posing->report ? posing->report->iterations : 0;
 }
 
 int limber_posing_met(int number) {
-  const Posing* posing = find<Posing>(number);
+  const PosedScene* posing = find<PosedScene>(number);
   return posing && posing->report && is_met(*posing) ? 1 : 0;
 }
 
 int limber_posing_add(int number, const char* json, int size) {
-  Posing* posing = find<Posing>(number);
+  PosedScene* posing = find<PosedScene>(number);
   if (!posing) return 0;
   const Expected<Scene> scene = scene_of(posing->scene.figure, text_at(json, size));
   if (!scene) return rejected(scene.error());
@@ -241,7 +241,7 @@ int limber_posing_add(int number, const char* json, int size) {
 }
 
 int limber_posing_add_goal(int number, int goal, const char* json, int size) {
-  Posing* posing = find<Posing>(number);
+  PosedScene* posing = find<PosedScene>(number);
   if (!posing) return 0;
   JsonDocument document(text_at(json, size), "goal");
   const JsonValue root = document.root();
@@ -265,7 +265,7 @@ int limber_posing_add_goal(int number, int goal, const char* json, int size) {
 }
 
 int limber_posing_remove(int number, int index) {
-  Posing* posing = find<Posing>(number);
+  PosedScene* posing = find<PosedScene>(number);
   const Constraint* constraint = posing ? constraint_at(*posing, index) : nullptr;
   if (!constraint) return 0;
   const ConstraintId id = constraint->id;
@@ -277,7 +277,7 @@ int limber_posing_remove(int number, int index) {
 }
 
 int limber_posing_set_weight(int number, int index, double weight) {
-  Posing* posing = find<Posing>(number);
+  PosedScene* posing = find<PosedScene>(number);
   const Constraint* constraint = posing ? constraint_at(*posing, index) : nullptr;
   if (!constraint) return 0;
   const Expected<void> set = posing->problem.set_weight(constraint->id, weight);
@@ -285,7 +285,7 @@ int limber_posing_set_weight(int number, int index, double weight) {
 }
 
 int limber_posing_set_enabled(int number, int index, int enabled) {
-  Posing* posing = find<Posing>(number);
+  PosedScene* posing = find<PosedScene>(number);
   const Constraint* constraint = posing ? constraint_at(*posing, index) : nullptr;
   if (!constraint) return 0;
   const Expected<void> set = posing->problem.set_enabled(constraint->id, enabled != 0);
@@ -293,7 +293,7 @@ int limber_posing_set_enabled(int number, int index, int enabled) {
 }
 
 int limber_posing_jacobian(int number, const double* theta) {
-  const Posing* posing = find<Posing>(number);
+  const PosedScene* posing = find<PosedScene>(number);
   if (!posing) return 0;
   const Expected<GoalJacobian> found = goal_jacobian(posing->problem, Pose{wasm::pose_at(posing->scene.figure, theta)});
   if (!found) return rejected(found.error());
@@ -316,7 +316,7 @@ int limber_posing_jacobian(int number, const double* theta) {
 }
 
 int limber_posing_set_goal(int number, int index, const char* json, int size) {
-  Posing* posing = find<Posing>(number);
+  PosedScene* posing = find<PosedScene>(number);
   const Constraint* constraint = posing ? constraint_at(*posing, index) : nullptr;
   if (!constraint) return 0;
   const Expected<Scene> scene = scene_of(posing->scene.figure, text_at(json, size));
@@ -328,7 +328,7 @@ int limber_posing_set_goal(int number, int index, const char* json, int size) {
 }
 
 int limber_posing_handle(int number, int index, const double* theta, double* elements) {
-  const Posing* posing = find<Posing>(number);
+  const PosedScene* posing = find<PosedScene>(number);
   const Constraint* constraint = posing ? constraint_at(*posing, index) : nullptr;
   if (!constraint || constraint->alternatives().empty()) return 0;
   const Figure& figure = posing->scene.figure;
@@ -341,7 +341,7 @@ int limber_posing_handle(int number, int index, const double* theta, double* ele
 }
 
 int limber_posing_faces(int number, int index) {
-  const Posing* posing = find<Posing>(number);
+  const PosedScene* posing = find<PosedScene>(number);
   const Constraint* constraint = posing ? constraint_at(*posing, index) : nullptr;
   if (!constraint) return 0;
   JsonWriter out;
@@ -357,7 +357,7 @@ int limber_posing_faces(int number, int index) {
 
 int limber_posing_grab(int number, int segment, double x, double y, double z, int from, double weight, double calm,
                        const double* theta) {
-  Posing* posing = find<Posing>(number);
+  PosedScene* posing = find<PosedScene>(number);
   if (!posing) return 0;
   let_go(*posing);
   const Pose start{wasm::pose_at(posing->scene.figure, theta)};
@@ -368,7 +368,7 @@ int limber_posing_grab(int number, int segment, double x, double y, double z, in
 
 int limber_posing_grab_more(int number, int segment, double x, double y, double z, int from, double weight,
                             const double* theta) {
-  Posing* posing = find<Posing>(number);
+  PosedScene* posing = find<PosedScene>(number);
   if (!posing) return 0;
   if (posing->grabs.empty()) return rejected({"grab", "nothing grabbed", "limber_posing_grab before"});
   const Pose start{wasm::pose_at(posing->scene.figure, theta)};
@@ -376,7 +376,7 @@ int limber_posing_grab_more(int number, int segment, double x, double y, double 
 }
 
 int limber_posing_drag(int number, int grab, double x, double y, double z) {
-  Posing* posing = find<Posing>(number);
+  PosedScene* posing = find<PosedScene>(number);
   if (!posing) return 0;
   if (grab < 0 || grab >= size_of(posing->grabs))
     return rejected({"drag " + std::to_string(grab), "nothing grabbed", "limber_posing_grab before"});
@@ -386,6 +386,6 @@ int limber_posing_drag(int number, int grab, double x, double y, double z) {
 }
 
 int limber_posing_let_go(int number) {
-  Posing* posing = find<Posing>(number);
+  PosedScene* posing = find<PosedScene>(number);
   return posing ? let_go(*posing) : 0;
 }
