@@ -25,7 +25,9 @@ foreach(target limber_cold limber)
   limber_own(${target})
   limber_share_headers(${target} <Eigen/Core> <Eigen/Geometry> <algorithm> <expected> <functional> <map> <numeric>
                        <optional> <ranges> <span> <string> <variant> <vector> <limber/problem/problem.h>)
-  target_compile_options(${target} PRIVATE -fno-exceptions -fno-rtti -fno-math-errno)
+  # Without exceptions, Eigen reports that memory has run out by asking for more of it; g++ would leave that out.
+  target_compile_options(${target} PRIVATE -fno-exceptions -fno-rtti -fno-math-errno
+                                           $<$<CXX_COMPILER_ID:GNU>:-fno-allocation-dce>)
   limber_use_json(${target})
 endforeach()
 # Under the sanitizers, where optimizing takes most of the time, only the code of a solve is optimized.

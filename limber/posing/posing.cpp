@@ -137,7 +137,7 @@ class Posing::Impl {
   void bend_straight(Pose& pose) const;
   void solve();
   void soften(double softness);
-  void run(int iterations, bool resumes);
+  void run(int iterations);
   bool weigh(double softness);
   void show();
   void write_report();
@@ -456,17 +456,18 @@ void Posing::Impl::solve() {
     if (asked.position) expect(problem_->set_weight(*asked.position, 1.0));
   }
   soften(stride_softness);
+  solver_->forget();
   for (int k = 1; k <= count; ++k) {
     state_goals(static_cast<double>(k) / count);
-    run(stride_iterations, k > 1);
+    run(stride_iterations);
     (void)weigh(stride_softness);
   }
   soften(std::sqrt(stride_softness));
-  run(stride_iterations, true);
+  run(stride_iterations);
   (void)weigh(1.0);
   soften(1.0);
   for (int round = 0; round < max_rounds; ++round) {
-    run(last_iterations, true);
+    run(last_iterations);
     if (!weigh(1.0)) break;
   }
 }
@@ -479,10 +480,10 @@ void Posing::Impl::soften(double softness) {
   expect(problem_->set_weight(*effort_, y * y * softness));
 }
 
-void Posing::Impl::run(int iterations, bool resumes) {
+void Posing::Impl::run(int iterations) {
   solved_ = &solver_->solve(
       answer_,
-      {.method = options_.method, .iterations = iterations, .tolerance = 1e-11, .resumes = resumes, .restarts = 0});
+      {.method = options_.method, .iterations = iterations, .tolerance = 1e-11, .resumes = true, .restarts = 0});
   iterations_ += solved_->iterations;
 }
 

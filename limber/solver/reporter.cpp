@@ -119,6 +119,7 @@ void Reporter::explain(Workspace& work, const Options& options, Report& report) 
 // evaluated if there are several levels.
 void Reporter::explain_level(Workspace& work, int begin, int end, const Options& options, Report& report) {
   Assembly& assembly = *work.assembly;
+  if (assembly.variables() == 0) return;
   if (assembly.has_one_level()) {
     assembly(work.phi, gradient_);
   } else {

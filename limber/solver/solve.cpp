@@ -35,6 +35,7 @@ class Solver::Impl {
  public:
   explicit Impl(const Problem& problem) : work_(problem), starts_(problem) { report_.figure = problem.figure(); }
   const Report& solve(Pose& pose, const Options& options);
+  void forget() { work_.damping = 0.0; }
 
  private:
   void reserve();
@@ -262,6 +263,8 @@ Solver::Solver(Solver&&) noexcept = default;
 Solver& Solver::operator=(Solver&&) noexcept = default;
 
 const Report& Solver::solve(Pose& pose, const Options& options) { return impl_->solve(pose, options); }
+
+void Solver::forget() { impl_->forget(); }
 
 Report solve(const Problem& problem, Pose& pose, const Options& options) {
   return Solver(problem).solve(pose, options);

@@ -37,6 +37,7 @@ const std::vector<Call>& calls() {
       // It would continue a map that is there.
       {"reach", "arm.json --handle tip --resolution 0.5 --map out.map -o out.ply", {"out.map", "out.ply"}, false},
       {"assess", "arm.json -o out.svg", {"out.svg"}},
+      {"edit", "feet.bvh --reverse -q -o out.bvh --picture out.svg", {"out.bvh", "out.svg"}},
       {"blend", "feet.bvh feet.bvh --weight 0.5 -q -o out.bvh --picture out.svg", {"out.bvh", "out.svg"}},
   };
   return list;

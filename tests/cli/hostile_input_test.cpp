@@ -85,19 +85,20 @@ TEST_P(HostileInput, EndsWithinItsMemoryAndTime) {
 
 INSTANTIATE_TEST_SUITE_P(
     Corpus, HostileInput,
-    ::testing::Values(Row{"ScriptThatRepeats", {"animate", "human.json", "repeat.script"}, "demands times frames"},
-                      Row{"ScriptOfManyFrames", {"animate", "human.json", "many_frames.script"}, "or --frame-by-frame"},
-                      Row{"LevelsOfGoals", {"solve", "levels.json"}, "23 degrees of freedom"},
-                      Row{"LevelsOfGoalsChecked", {"check", "levels.json"}, "ok"},
-                      Row{"LongChain", {"solve", "long_chain.json"}, "at most 1024"},
-                      Row{"ManyGoals", {"solve", "many_goals.json"}, "numbers times parameters"},
-                      Row{"LevelsOfAChain", {"solve", "chain_levels.json"}, "degrees of freedom"},
-                      Row{"LimitRows", {"solve", "rows.json"}, "degrees of freedom"},
-                      Row{"LimitRowsOutside", {"check", "rows_outside.json"}, "ok"},
-                      Row{"FullLimitRows", {"check", "full_rows.json"}, "ok"},
-                      Row{"Hull", {"solve", "hull.json"}, "degrees of freedom"},
-                      Row{"Mesh", {"solve", "mesh.json"}, "degrees of freedom"},
-                      Row{"OutOfReach", {"animate", "human.json", "out_of_reach.script"}, "out of reach"}),
+    ::testing::Values(
+        Row{"ScriptThatRepeats", {"animate", "human.json", "repeat.script"}, "demands times frames"},
+        Row{"ScriptOfManyFrames", {"animate", "human.json", "many_frames.script"}, "or --frame-by-frame"},
+        Row{"LevelsOfGoals", {"solve", "levels.json"}, "23 degrees of freedom"},
+        Row{"LevelsOfGoalsChecked", {"check", "levels.json"}, "ok"},
+        Row{"LongChain", {"solve", "long_chain.json"}, "at most 1024"},
+        Row{"ManyGoals", {"solve", "many_goals.json"}, "numbers times parameters"},
+        Row{"LevelsOfAChain", {"solve", "chain_levels.json"}, "degrees of freedom"},
+        Row{"LimitRows", {"solve", "rows.json"}, "degrees of freedom"},
+        Row{"LimitRowsOutside", {"check", "rows_outside.json"}, "ok"},
+        Row{"FullLimitRows", {"check", "full_rows.json"}, "ok"},
+        Row{"Hull", {"solve", "hull.json"}, "degrees of freedom"},
+        Row{"Mesh", {"solve", "mesh.json"}, "degrees of freedom"},
+        Row{"OutOfReach", {"animate", "human.json", "out_of_reach.script", "--time-limit", "4"}, "1081 frames"}),
     [](const ::testing::TestParamInfo<Row>& row) { return row.param.name; });
 
 // The best pose so far, and what takes long without an observer ends too.
@@ -110,8 +111,12 @@ TEST_F(Tool, StopsWhenItsTimeIsOver) {
   EXPECT_EQ(solved.status, 1) << solved.err;
   EXPECT_TRUE(solved.out.starts_with("cancelled: ")) << solved.out;
   EXPECT_NE(solved.err.find("stopped after 1 s"), std::string::npos) << solved.err;
-  const Answer animated = limber("animate --time-limit 0.2 --frame-by-frame " + folder + "human.json " + folder +
-                                 "out_of_reach.script -o no.bvh");
+  std::string script = read(folder + "out_of_reach.script");
+  const std::size_t length = script.find("length 36");
+  ASSERT_NE(length, std::string::npos);
+  write("long.script", script.replace(length, 9, "length 400").c_str());
+  const Answer animated =
+      limber("animate --time-limit 0.2 --frame-by-frame " + folder + "human.json long.script -o no.bvh");
   EXPECT_NE(animated.err.find("--time-limit"), std::string::npos) << animated.err;
   EXPECT_FALSE(fs::exists(folder_ / "no.bvh"));
   EXPECT_EQ(limber("solve arm.json --time-limit 100").err, "");

@@ -18,7 +18,7 @@ double another(const OptionRow& row) {
   if (row.may_be_unset) return 7.0;
   if (row.kind == OptionKind::flag) return 1.0 - row.get(Options());
   if (row.kind == OptionKind::name || row.kind == OptionKind::whole) return row.get(Options()) + 1.0;
-  return 0.5 * row.get(Options()) + 0.125;
+  return std::isfinite(row.upper) ? 0.1 * row.get(Options()) + 0.9 * row.upper : 0.5 * row.get(Options()) + 0.125;
 }
 
 Options with(const OptionRow& row, Options options) {

@@ -99,8 +99,8 @@ struct Options {
   // soft constraints. A handle with the goal Hold may drift by met_metres per solve: use a hard constraint (weight
   // `must`) or a Placement to prevent that.
   bool until_met = false;
-  // Warm start of the damping: begin with the damping at which the last solve, whatever its options, ended,
-  // not large. For a goal that moves a little per solve, such as under a pointer; a few iterations per solve are then
+  // Warm start of the damping: begin with the damping at which the last solve with this option ended, instead of a
+  // large one. For a goal that moves a little per solve, such as under a pointer; a few iterations per solve are then
   // enough. Only Levenberg-Marquardt supports it. It has no effect with hard clearances, with soft constraints, or if
   // all goals are positions and directions within box limits (the fast path).
   bool resumes = false;

@@ -27,6 +27,9 @@ class Solver {
   // constraint requires it. If the problem is rejected, the pose is unchanged. The report is valid until the next call.
   const Report& solve(Pose& pose, const Options& options = {});
 
+  // Forgets what solves with Options::resumes have left: the next one begins as the first did.
+  void forget();
+
  private:
   class Impl;
   std::unique_ptr<Impl> impl_;

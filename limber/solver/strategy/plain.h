@@ -8,8 +8,7 @@ namespace limber {
 class Plain : public Strategy {
  public:
   void begin(Workspace& work, const Options& options) override {
-    if (!options.resumes) work.damping = 0.0;
-    work.methods.resume_from(&work.damping);
+    work.methods.resume_from(options.resumes ? &work.damping : nullptr);
   }
 
   Outcome run(Workspace& work, const Options& options, const MethodOptions& own, const Observer& observer) override {

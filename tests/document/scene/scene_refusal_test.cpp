@@ -305,7 +305,7 @@ TEST(SceneRejection, GivesAHintForANameOrAKey) {
       key.error().text(),
       "s:4:15: /options/iteration: found the key \"iteration\"; expected \"method\", \"restarts\", "
       "\"iterations\", \"tolerance\", \"met_mm\", \"met_degrees\", \"until_met\", \"longest_step\", \"as_printed\", "
-      "\"secondary\", \"integration\", \"step\", \"feedback\" or \"gain\"");
+      "\"secondary\", \"integration\", \"step\", \"feedback\", \"truncation\" or \"gain\"");
 }
 
 TEST(SceneRejection, EveryPrefixOfASampleGivesASceneOrAnError) {
