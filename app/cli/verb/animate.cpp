@@ -56,8 +56,8 @@ std::expected<MotionScript, Failure> load_script(const AnimateOptions& options) 
 // --- The motion ----------------------------------------------------------------------------------
 
 // Solving all frames together takes two matrices over the variables for each frame, two rows of them per number of an
-// error, some vectors, and a goal per demand. So many pairs of numbers keep them within 52 MiB.
-constexpr double max_numbers_together = 0x3.4p20, numbers_per_goal = 20.0, vectors_per_frame = 16.0;
+// error, some vectors, and a goal per demand. So many pairs of numbers keep them within 48 MiB.
+constexpr double max_numbers_together = 0x3p20, numbers_per_goal = 20.0, vectors_per_frame = 16.0;
 
 struct FrameSize {
   double variables = 0.0, rows = 0.0, numbers = 0.0;
