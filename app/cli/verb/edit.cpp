@@ -117,8 +117,7 @@ Verb add_edit(CLI::App& app) {
   CLI::Option_group* what = verb->add_option_group("what", "What to do with the range");
   what->add_option("--copy-to", options->copy_to, "Insert a copy of it at this time; what follows moves later");
   what->add_flag("--delete", options->erase, "Delete it; what follows moves up");
-  what->add_option("--stretch", options->stretch, "Multiply its duration; what follows moves along")
-      ->check(CLI::PositiveNumber);
+  what->add_option("--stretch", options->stretch, "Multiply its duration; what follows moves along");
   what->add_option("--slide", options->slide, "Move it by so many seconds, and what follows along");
   what->add_flag("--reverse", options->reverse, "Play it backwards");
   what->add_flag("--mirror", options->mirror, "Exchange left and right");
