@@ -5,6 +5,7 @@
 
 #include "limber/format/gltf/gltf.h"
 #include "tests/format/gltf/gltf_sample.h"
+#include "tests/support/laws.h"
 
 namespace limber {
 namespace gltf_refusal_test {
@@ -355,22 +356,23 @@ TEST(BrokenGltf, EveryPrefixGivesAContentOrAnError) {
       EXPECT_FALSE(content.error().text().empty());
     }
   };
+  const std::size_t stride = law::whole_or_quick(1u, 7u);
   const std::string skin = file_bytes("gltf/SimpleSkin.gltf");
   ASSERT_FALSE(skin.empty());
-  for (std::size_t size = 0; size <= skin.size(); ++size) check(skin.substr(0, size));
+  for (std::size_t size = 0; size <= skin.size(); size += stride) check(skin.substr(0, size));
   for (const char* name : {"gltf/RiggedSimple.glb", "gltf/vrm1_humanoid_min.vrm"}) {
     const std::string bytes = file_bytes(name);
-    for (std::size_t size = 0; size < bytes.size(); size += 13) check(bytes.substr(0, size));
+    for (std::size_t size = 0; size < bytes.size(); size += 13 * stride) check(bytes.substr(0, size));
   }
   // The same inside a container that says so.
   const std::string numbers = float_bytes(leg_numbers());
-  for (std::size_t size = 0; size <= leg_json.size(); ++size) check(glb(leg_json.substr(0, size), numbers));
-  for (std::size_t size = 0; size <= numbers.size(); ++size) check(glb(leg_json, numbers.substr(0, size)));
+  for (std::size_t size = 0; size <= leg_json.size(); size += stride) check(glb(leg_json.substr(0, size), numbers));
+  for (std::size_t size = 0; size <= numbers.size(); size += stride) check(glb(leg_json, numbers.substr(0, size)));
 }
 
 TEST(BrokenGltf, EveryFlippedByteGivesAContentOrAnError) {
   const std::string good = leg();
-  for (std::size_t at = 0; at < good.size(); ++at)
+  for (std::size_t at = 0; at < good.size(); at += law::whole_or_quick(1u, 3u))
     for (const char flip : {'\x01', '\x80'}) {
       std::string bytes = good;
       bytes[at] = static_cast<char>(bytes[at] ^ flip);

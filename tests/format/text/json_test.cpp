@@ -5,6 +5,7 @@
 
 #include "limber/format/text/text.h"
 #include "limber/format/text/unit.h"
+#include "tests/support/laws.h"
 
 namespace limber {
 namespace json_test {
@@ -105,12 +106,13 @@ TEST(Json, RejectsDeepNestingBeforeParsing) {
 }
 
 TEST(Json, ReadsLongArrays) {
+  const int many = law::whole_or_quick(1'000'000, 100'000);
   std::string text = "[1";
-  for (int i = 0; i < 1'000'000; ++i) text += ",1";
+  for (int i = 0; i < many; ++i) text += ",1";
   text += "]";
   JsonDocument document(text, "f");
   EXPECT_FALSE(document.error());
-  EXPECT_EQ(document.root().size(), 1'000'001u);
+  EXPECT_EQ(document.root().size(), static_cast<std::size_t>(many) + 1);
 }
 
 TEST(Json, QuotesOnOneLineAndNotTooLong) {
