@@ -43,10 +43,14 @@ def norm(x):
     return (x - mean) / jnp.sqrt(((x - mean) ** 2).mean(0) + 1e-5)
 
 
-def evaluate(weights, x):
+def evaluate(weights, x, dropout=None):
+    """`dropout`, while it learns: a key and the share of the values inside blocks that are left out."""
     x = weights["first"]["W"] @ x + weights["first"]["b"]
-    for one, two in weights["blocks"]:
+    for k, (one, two) in enumerate(weights["blocks"]):
         h = jax.nn.silu(one["W"] @ norm(x) + one["b"])
+        if dropout and dropout[1] > 0.0:
+            keep = jax.random.bernoulli(jax.random.fold_in(dropout[0], k), 1.0 - dropout[1], h.shape)
+            h = jnp.where(keep, h / (1.0 - dropout[1]), 0.0)
         x = x + two["W"] @ h + two["b"]
     return weights["last"]["W"] @ norm(x) + weights["last"]["b"]
 
@@ -72,7 +76,7 @@ def body_frame(p, has_p, R, has_R, has_start):
     return jnp.where(has_start > 0, 1.0, c), jnp.where(has_start > 0, 0.0, s), jnp.where(has_start > 0, 0.0, centre)
 
 
-def propose(weights, statistics, p, has_p, R, has_R, log_lengths, has_start, angles, R_start, p_start):
+def propose(weights, statistics, p, has_p, R, has_R, log_lengths, has_start, angles, R_start, p_start, dropout=None):
     """Angles (56, B), rotation (3, 3, B) and position (3, B) of the root, in the frame of p and R."""
     c, s, origin = body_frame(p, has_p, R, has_R, has_start)
     Y = yaw_matrix(c, s)
@@ -80,7 +84,8 @@ def propose(weights, statistics, p, has_p, R, has_R, log_lengths, has_start, ang
     p_body = apply(back[None], p - origin)
     R_body = times(back[None], R)
     mean, spread = statistics["mean"][:, None], statistics["spread"][:, None]
-    out = evaluate(weights, inputs(p_body, has_p, R_body, has_R, log_lengths, has_start, angles, mean, R_start, p_start))
+    out = evaluate(weights, inputs(p_body, has_p, R_body, has_R, log_lengths, has_start, angles, mean, R_start, p_start),
+                   dropout)
     base = jnp.where(has_start > 0, angles, mean)
     identity = jnp.array([1.0, 0, 0, 0, 1, 0])[:, None]
     root = from_six(jnp.where(has_start > 0, six(R_start[0]), identity) + out[ANGLES:ANGLES + 6])

@@ -1,13 +1,14 @@
 """Trains the network that proposes poses.
 
-    python learn/train.py cmu_poses.npz OUT.npz [--minutes 60] [--width 192] [--blocks 4] [--batch 512] [--seed 1]
-                          [--device cpu|gpu] [--resume]
+    python learn/train.py cmu_poses.npz OUT.npz [--minutes 60 | --steps N] [--width 288] [--blocks 4] [--batch 512]
+                          [--dropout 0.08] [--decay 0.2] [--seed 1] [--device cpu|gpu]
 
-README.md says what it learns from and what it reached. Every few minutes the weights (a moving average) and the error
+README.md says what it learns from and what it reached. Now and then the weights (a moving average) and the error
 covariances are written to OUT.npz, so that it may be stopped at any time.
 """
 
 import argparse
+import functools
 import pathlib
 import time
 
@@ -16,13 +17,17 @@ import jax.numpy as jnp
 import numpy as np
 
 import network
-from body import LENGTH_SPREAD, LENGTHS, NAMES, UNIT_OF_LENGTH, Body, times, yaw_matrix
+from body import LENGTH_SPREAD, LENGTHS, NAMES, UNIT_OF_LENGTH, Body, apply, times, yaw_matrix
 
+# People of the benchmarks: nothing is learned, chosen or measured here on their poses.
 HELD_OUT = "06 12 13 15 23 40 49 56 60 74 79 85 86 114 118 124 139 143".split()
-EVERY_MINUTES = 3.0
+# Of the others every tenth is left out as well: on them settings are chosen and the errors' covariances measured.
+CHOOSING_EVERY = 10
+STEPS_PER_CALL = 50
 ENDS = ["head", "left_hand", "right_hand", "left_foot", "right_foot"]
 # Kinds of goal sets, each with an error covariance of its own: with or without a start; how much is known.
 KINDS = ["ends", "ends, pelvis", "ends turned", "ends, pelvis turned", "any", "drag"]
+SHARES = [0.12, 0.12, 0.12, 0.1, 0.16, 0.38]
 
 
 # --- Poses -------------------------------------------------------------------------------------------------------
@@ -63,11 +68,13 @@ def without_turn(R):
 class Poses:
     """The poses, their statistics, and pairs of poses of one take placed in one world by the feet that stand."""
 
-    def __init__(self, path, body, held_out):
+    def __init__(self, path, body, choosing):
         data = np.load(path)
         assert list(data["columns"]) == body.columns
         subject = np.array([t.split("_")[0] for t in data["takes"]])[data["take"]]
-        keep = np.isin(subject, HELD_OUT) == held_out
+        learned = sorted(set(subject) - set(HELD_OUT))
+        keep = np.isin(subject, learned[::CHOOSING_EVERY] if choosing else learned)
+        keep &= choosing | ~np.isin(subject, learned[::CHOOSING_EVERY])
         self.angles = np.radians(data["angles"][keep] / 100.0).astype(np.float32)
         self.R = tilt(data["up"][keep] / 30000.0).astype(np.float32)
         self.height = (data["pelvis_height"][keep] * 1e-4).astype(np.float32)
@@ -96,7 +103,10 @@ class Poses:
         x = np.moveaxis(np.concatenate(points, axis=2), 2, 0)  # (n, 4, 3)
         floor = np.array([np.percentile(x[self.take == t][:, :, 1].min(1), 5) if (self.take == t).any() else 0.0
                           for t in range(self.take.max() + 1)])[self.take]
-        self.pair_turn, self.pair_shift, self.pair_pins = {}, {}, {}
+        # The row 0 is of a pose and itself.
+        self.pair_turn = np.zeros((4, n), np.float32)
+        self.pair_shift = np.zeros((4, n, 2), np.float32)
+        self.pair_pins = np.zeros((4, n, 2), bool)
         for ahead in (1, 2, 3):
             i = np.arange(n)
             j = np.minimum(i + ahead, n - 1)
@@ -143,159 +153,172 @@ def fit(a, b, w):
 DRAGGED = {"left_hand": 3, "right_hand": 3, "left_palm": 1, "right_palm": 1, "head": 2, "pelvis": 3, "chest": 2,
            "neck": 1, "left_elbow": 1, "right_elbow": 1, "left_shoulder": 1, "right_shoulder": 1, "left_knee": 1,
            "right_knee": 1, "left_foot": 2, "right_foot": 2, "left_ball": 1, "right_ball": 1}
+MOVED = 0.04  # metres; what moves less is hardly ever dragged
+NEVER = -30.0  # of log odds
+FEET = (("left_foot", "left_ball"), ("right_foot", "right_ball"))
+index = NAMES.index
 
 
-class Sampler:
-    def __init__(self, poses, seed):
-        self.poses, self.rng = poses, np.random.default_rng(seed)
-        self.drag_odds = np.array([DRAGGED[n] for n in NAMES], float)
-        self.drag_odds /= self.drag_odds.sum()
+def tables(poses):
+    """The arrays that samples are drawn from, with the batch as the last axis."""
+    last = lambda a: jnp.asarray(np.moveaxis(a, 0, -1))
+    return {"angles": last(poses.angles), "R": last(poses.R), "height": jnp.asarray(poses.height),
+            "cumulative": jnp.asarray(poses.cumulative, jnp.float32), "turn": jnp.asarray(poses.pair_turn),
+            "shift": jnp.asarray(poses.pair_shift), "pins": jnp.asarray(poses.pair_pins)}
 
-    def goals(self, kind, n, pins):
-        """Which positions and rotations are given, (18, n) each."""
-        rng, index = self.rng, NAMES.index
-        has_p, has_R = np.zeros((len(NAMES), n), np.float32), np.zeros((len(NAMES), n), np.float32)
-        ends = [index(e) for e in ENDS]
-        if kind < 4:
-            has_p[ends] = 1.0
-            if kind in (1, 3):
-                has_p[index("pelvis")] = 1.0
-            if kind in (2, 3):
-                has_R[ends] = 1.0
-        elif kind == 4:
-            odds = rng.uniform(0.1, 0.8, n)
-            has_p = (rng.random(has_p.shape) < odds).astype(np.float32)
-            has_p[ends] = np.maximum(has_p[ends], rng.random((5, n)) < 0.5)
-            has_R = (rng.random(has_R.shape) < rng.uniform(0.0, 0.6, n)) * (rng.random(n) < 0.6) * has_p
-            for name in ("pelvis", "left_foot", "right_foot"):  # something to hold on to
-                has_p[index(name)] = np.maximum(has_p[index(name)], has_p.sum(0) < 3)
-        else:
-            count = rng.choice([1, 2, 3], n, p=[0.6, 0.25, 0.15])
-            turned = rng.random(n) < 0.2
-            order = np.log(self.drag_odds)[:, None] + rng.gumbel(size=has_p.shape)
-            blocked = np.zeros(has_p.shape, bool)
-            for side, names in enumerate((("left_foot", "left_ball"), ("right_foot", "right_ball"))):
-                for name in names:
-                    blocked[index(name)] = pins[side]
-            order[blocked] = -np.inf
-            rank = np.argsort(np.argsort(-order, axis=0), axis=0)
-            has_p = (rank < count).astype(np.float32)
-            has_R = has_p * turned
-            flat = rng.random(n) < 0.75
-            toes = rng.random(n) < 0.3
-            for side, (foot, ball) in enumerate((("left_foot", "left_ball"), ("right_foot", "right_ball"))):
-                has_p[index(foot)] = np.maximum(has_p[index(foot)], pins[side])
-                has_R[index(foot)] = np.maximum(has_R[index(foot)], pins[side] * flat)
-                has_p[index(ball)] = np.maximum(has_p[index(ball)], pins[side] * toes)
-        return has_p.astype(np.float32), has_R.astype(np.float32)
 
-    def poses_with_pins(self, ahead):
-        """Poses from which a foot stands until the pose `ahead`, where one is found in a few attempts."""
-        P = self.poses
-        draw = lambda: np.searchsorted(P.cumulative, self.rng.random(len(ahead))).clip(0, len(P.angles) - 1)
-        i = draw()
-        for _ in range(4 if ahead.any() else 0):
-            other = draw()
-            for a in (1, 2, 3):
-                m = (ahead == a) & ~P.pair_pins[a][i].any(1)
-                i[m] = other[m]
-        return i
+def draw(key, table, n):
+    i = jnp.searchsorted(table["cumulative"], jax.random.uniform(key, (n,)))
+    return jnp.minimum(i, len(table["height"]) - 1)
 
-    def batch(self, shares):
-        """`shares`: how many samples of each kind."""
-        P, rng = self.poses, self.rng
-        parts = []
-        for kind, n in enumerate(shares):
-            if n == 0:
-                continue
-            ahead = rng.choice([0, 1, 2, 3], n, p=[0.1, 0.3, 0.3, 0.3]) if kind == 5 else np.zeros(n, int)
-            i = self.poses_with_pins(ahead)
-            j = i.copy()
-            angle, shift = np.zeros(n, np.float32), np.zeros((n, 2), np.float32)
-            pins = np.zeros((n, 2), bool)
-            for a in (1, 2, 3):
-                m = ahead == a
-                pins[m] = P.pair_pins[a][i[m]]
-                m &= pins.any(1)
-                j[m], angle[m], shift[m] = i[m] + a, P.pair_turn[a][i[m]], P.pair_shift[a][i[m]]
-            still = j == i
-            pins[still] = rng.random((still.sum(), 2)) < 0.7
-            has_p, has_R = self.goals(kind, n, pins.T)
-            parts.append({"start": i, "goal": j, "turn": angle, "shift": shift, "has_p": has_p.T, "has_R": has_R.T,
-                          "kind": np.full(n, kind)})
-        all_ = {k: np.concatenate([p[k] for p in parts]) for k in parts[0]}
-        n = len(all_["goal"])
-        scale = np.exp(LENGTH_SPREAD * rng.standard_normal((len(LENGTHS), n))).astype(np.float32)
-        scale[:, rng.random(n) < 0.25] = 1.0
-        mirror = rng.random(n) < 0.5
 
-        def pose(k):
-            a, R = P.angles[k].copy(), P.R[k].copy()
-            a[mirror] = (a[mirror][:, P.swap]) * P.sign
-            flip = np.diag([-1.0, 1, 1]).astype(np.float32)
-            R[mirror] = flip @ R[mirror] @ flip
-            return a.T, np.moveaxis(R, 0, -1)
+def pairs_of(key, table, n):
+    """Starts, how many thirds of a second later their goals are, and which feet stand until then."""
+    keys = jax.random.split(key, 7)
+    ahead = jax.random.choice(keys[0], 4, (n,), p=jnp.array([0.06, 0.3, 0.32, 0.32]))
+    i = draw(keys[1], table, n)
+    for k in range(2, 6):  # another one where no foot stands
+        pinned = table["pins"][ahead, i].any(1) | (ahead == 0)
+        i = jnp.where(pinned, i, draw(keys[k], table, n))
+    pins = table["pins"][ahead, i]
+    ahead = jnp.where(pins.any(1), ahead, 0)
+    return i, ahead, jnp.where(ahead[:, None] > 0, pins, jax.random.bernoulli(keys[6], 0.7, (n, 2))).T
 
-        a_start, R_start = pose(all_["start"])
-        a_goal, R_goal = pose(all_["goal"])
-        sign = np.where(mirror, -1.0, 1.0).astype(np.float32)
-        has_p, has_R = all_["has_p"].T.copy(), all_["has_R"].T.copy()
-        other = [NAMES.index(n.replace("left", "@").replace("right", "left").replace("@", "right")) for n in NAMES]
-        has_p[:, mirror], has_R[:, mirror] = has_p[other][:, mirror], has_R[other][:, mirror]
-        p_start = np.zeros((3, n), np.float32)
-        p_goal = np.stack([sign * all_["shift"][:, 0], P.height[all_["goal"]] - P.height[all_["start"]],
-                           all_["shift"][:, 1]])
-        return {"a_start": a_start, "R_start": R_start, "p_start": p_start, "a_goal": a_goal, "R_goal": R_goal,
-                "p_goal": p_goal, "turn": sign * all_["turn"], "has_p": has_p, "has_R": has_R, "scale": scale,
-                "has_start": (all_["kind"] == 5).astype(np.float32), "kind": all_["kind"]}
+
+def asked(key, kind, n, pins, moved):
+    """Which positions and rotations are given, (18, n) each. Of a drag: pins (2, n), how far each part moves (18, n)."""
+    keys = jax.random.split(key, 8)
+    ends = np.array([index(e) for e in ENDS])
+    has_p = jnp.zeros((len(NAMES), n), bool)
+    has_R = has_p
+    if kind < 4:
+        has_p = has_p.at[ends].set(True)
+        if kind in (1, 3):
+            has_p = has_p.at[index("pelvis")].set(True)
+        if kind in (2, 3):
+            has_R = has_R.at[ends].set(True)
+    elif kind == 4:
+        has_p = jax.random.uniform(keys[0], has_p.shape) < jax.random.uniform(keys[1], (n,), minval=0.1, maxval=0.8)
+        has_p = has_p.at[ends].set(has_p[ends] | jax.random.bernoulli(keys[2], 0.5, (5, n)))
+        turned = jax.random.uniform(keys[3], (n,), maxval=0.6) * jax.random.bernoulli(keys[4], 0.6, (n,))
+        has_R = (jax.random.uniform(keys[5], has_R.shape) < turned) & has_p
+        for name in ("pelvis", "left_foot", "right_foot"):  # something to hold on to
+            has_p = has_p.at[index(name)].set(has_p[index(name)] | (has_p.sum(0) < 3))
+    else:
+        count = jax.random.choice(keys[0], jnp.array([1, 2, 3]), (n,), p=jnp.array([0.5, 0.3, 0.2]))
+        odds = jnp.log(jnp.array([DRAGGED[name] for name in NAMES], jnp.float32))[:, None]
+        order = odds + jax.random.gumbel(keys[1], has_p.shape) + jnp.where(moved < MOVED, 0.2 * NEVER, 0.0)
+        for side, names in enumerate(FEET):
+            for name in names:
+                order = order.at[index(name)].add(jnp.where(pins[side], NEVER, 0.0))
+        rank = jnp.argsort(jnp.argsort(-order, axis=0), axis=0)
+        has_p = rank < count
+        has_R = has_p & jax.random.bernoulli(keys[2], 0.2, (n,))
+        flat, toes = jax.random.bernoulli(keys[3], 0.75, (n,)), jax.random.bernoulli(keys[4], 0.3, (n,))
+        for side, (foot, ball) in enumerate(FEET):
+            has_p = has_p.at[index(foot)].set(has_p[index(foot)] | pins[side])
+            has_R = has_R.at[index(foot)].set(has_R[index(foot)] | (pins[side] & flat))
+            has_p = has_p.at[index(ball)].set(has_p[index(ball)] | (pins[side] & toes))
+    return has_p.astype(jnp.float32), has_R.astype(jnp.float32)
+
+
+def normalized(scale, lengths):
+    """The lengths with trunk and legs together as long as those of the common body."""
+    unit = [list(LENGTHS).index(n) for n in UNIT_OF_LENGTH]
+    total = sum(lengths[i] for i in unit)
+    return scale * total / sum(lengths[i] * scale[i] for i in unit)
+
+
+def mirrored(angles, R, swap, sign, flip):
+    """A pose, its left and right swapped where `flip`."""
+    other = jnp.array([-1.0, 1.0, 1.0])
+    return (jnp.where(flip, angles[swap] * sign[:, None], angles),
+            jnp.where(flip, R * (other[:, None] * other)[..., None], R))
+
+
+def samples(key, table, body, swap, sign, shares, jitter=True):
+    """A batch of goals, starts and the poses they are from; `shares`: how many of each kind."""
+    keys = jax.random.split(key, 6)
+    n, drags = sum(shares), shares[5]
+    start = draw(keys[0], table, n - drags)
+    ahead, pins = jnp.zeros(n - drags, int), jnp.zeros((2, n - drags), bool)
+    if drags:
+        i, a, pins_of_drags = pairs_of(keys[1], table, drags)
+        start, ahead = jnp.concatenate([start, i]), jnp.concatenate([ahead, a])
+        pins = jnp.concatenate([pins, pins_of_drags], axis=1)
+    goal = start + ahead
+    flip = jax.random.bernoulli(keys[2], 0.5 if jitter else 0.0, (n,))
+    side = jnp.where(flip, -1.0, 1.0)
+    pins = jnp.where(flip, pins[::-1], pins)
+    scale = jnp.exp(LENGTH_SPREAD * jax.random.normal(keys[3], (len(LENGTHS), n)))
+    exact = jax.random.bernoulli(keys[4], 0.25 if jitter else 1.0, (n,))
+    scale = normalized(jnp.where(exact, 1.0, scale), body.group_lengths())
+    a_start, R_start = mirrored(table["angles"][:, start], table["R"][..., start], swap, sign, flip)
+    a_goal, R_goal = mirrored(table["angles"][:, goal], table["R"][..., goal], swap, sign, flip)
+    turn, shift = side * table["turn"][ahead, start], table["shift"][ahead, start]
+    R_goal = times(yaw_matrix(jnp.cos(turn), jnp.sin(turn)), R_goal)
+    p_goal = jnp.stack([side * shift[:, 0], table["height"][goal] - table["height"][start], shift[:, 1]])
+    R, p, tips = body.forward(a_goal, R_goal, p_goal, scale)
+    Rs, ps, _ = body.forward(a_start, R_start, jnp.zeros((3, n)), scale)
+    bones = np.array(body.handle_bones)
+    # With other lengths the standing feet of the two poses are apart again: the goal is shifted by their mean distance.
+    gap = sum(pins[s] * (ps[bones[index(f)]] - p[bones[index(f)]]) for s, (f, _) in enumerate(FEET))
+    gap = gap / jnp.maximum(pins.sum(0), 1.0)
+    p, tips = p + gap, tips + gap
+    moved = jnp.sqrt(((p[bones] - ps[bones]) ** 2).sum(1))
+    has, at = [], 0
+    for kind, count in enumerate(shares):
+        part = slice(at, at + count)
+        has.append(asked(jax.random.fold_in(keys[5], kind), kind, count, pins[:, part], moved[:, part]))
+        at += count
+    has_p, has_R = (jnp.concatenate(x, axis=1) for x in zip(*has))
+    has_start = jnp.repeat(jnp.array([0.0, 1.0]), np.array([n - drags, drags]), total_repeat_length=n)
+    return {"p": p, "tips": tips, "R": R[bones], "R_root": R_goal, "angles": a_goal, "has_p": has_p, "has_R": has_R,
+            "scale": scale, "has_start": has_start, "a_start": a_start, "R_start": Rs[bones], "p_start": ps[bones]}
 
 
 # --- Loss --------------------------------------------------------------------------------------------------------
 
-def normalized(scale, lengths):
-    """The lengths with trunk and legs together as long as those of the common body."""
-    index = [list(LENGTHS).index(n) for n in UNIT_OF_LENGTH]
-    total = sum(lengths[i] for i in index)
-    return scale * total / sum(lengths[i] * scale[i] for i in index)
-
-
-def errors(weights, statistics, body, sample):
-    lengths = body.group_lengths()
-    scale = normalized(sample["scale"], lengths)
-    bones = np.array(body.handle_bones)
-    R_goal = times(yaw_matrix(jnp.cos(sample["turn"]), jnp.sin(sample["turn"])), sample["R_goal"])
-    R, p, tips = body.forward(sample["a_goal"], R_goal, sample["p_goal"], scale)
-    R_start, p_start, _ = body.forward(sample["a_start"], sample["R_start"], sample["p_start"], scale)
-    # With other lengths the standing feet of the two poses are apart again: the goal is shifted by their mean distance.
-    feet = [NAMES.index("left_foot"), NAMES.index("right_foot")]
-    pinned = [sample["has_p"][f] * sample["has_R"][f] * sample["has_start"] for f in feet]
-    gap = sum(w * (p_start[bones[f]] - p[bones[f]]) for w, f in zip(pinned, feet)) / jnp.maximum(sum(pinned), 1.0)
-    p, tips = p + gap, tips + gap
-    angles, R_root, p_root = network.propose(weights, statistics, p[bones], sample["has_p"], R[bones], sample["has_R"],
-                                             jnp.log(scale), sample["has_start"], sample["a_start"],
-                                             R_start[bones], p_start[bones])
-    _, p_is, tips_is = body.forward(angles, R_root, p_root, scale)
-    keep = np.array([b for b in range(len(body.bones)) if b not in SAME])
-    away = jnp.concatenate([p[keep] - p_is[keep], tips - tips_is])
-    distance = jnp.sqrt((away**2).sum(1) + 1e-6)
-    da = jnp.arctan2(jnp.sin(angles - sample["a_goal"]), jnp.cos(angles - sample["a_goal"]))
-    dR = jnp.sqrt(((R_root - R_goal) ** 2).sum((0, 1)) + 1e-6)
-    return distance, da, dR, p_root - p[0], R_root, R_goal
-
-
 SAME = [1, 6, 11, 17, 24]  # bones that begin where another one does
 
 
-def loss_of(weights, statistics, body, sample):
-    distance, da, dR, *_ = errors(weights, statistics, body, sample)
-    return distance.mean() + 0.02 * (jnp.abs(da).mean() + dR.mean()), distance
+def errors(weights, statistics, body, s, dropout=None):
+    bones = np.array(body.handle_bones)
+    angles, R_root, p_root = network.propose(weights, statistics, s["p"][bones], s["has_p"], s["R"], s["has_R"],
+                                             jnp.log(s["scale"]), s["has_start"], s["a_start"], s["R_start"],
+                                             s["p_start"], dropout)
+    _, p_is, tips_is = body.forward(angles, R_root, p_root, s["scale"])
+    keep = np.array([b for b in range(len(body.bones)) if b not in SAME])
+    away = jnp.concatenate([s["p"][keep] - p_is[keep], s["tips"] - tips_is])
+    distance = jnp.sqrt((away**2).sum(1) + 1e-6)
+    da = jnp.arctan2(jnp.sin(angles - s["angles"]), jnp.cos(angles - s["angles"]))
+    dR = jnp.sqrt(((R_root - s["R_root"]) ** 2).sum((0, 1)) + 1e-6)
+    return distance, da, dR, p_root - s["p"][0], R_root
 
 
-def read(path):
-    data = np.load(path)
-    layer = lambda name: {"W": data["W_" + name], "b": data["b_" + name]}
-    return {"first": layer("first"), "last": layer("last"),
-            "blocks": [[layer(f"one_{k}"), layer(f"two_{k}")] for k in range(int(data["blocks"]))]}
+def loss_of(weights, statistics, body, sample, dropout):
+    distance, da, dR, *_ = errors(weights, statistics, body, sample, dropout)
+    return distance.mean() + 0.02 * (jnp.abs(da).mean() + dR.mean())
+
+
+def measure(weights, statistics, body, sample):
+    """The mean error, and the covariance of what is proposed less what was recorded: the root's position and rotation,
+    in its proposed frame, and the angles."""
+    distance, da, _, dp, R = errors(weights, statistics, body, sample)
+    back = jnp.swapaxes(R, 0, 1)
+    E = times(R, jnp.swapaxes(sample["R_root"], 0, 1))
+    turn = 0.5 * jnp.stack([E[2, 1] - E[1, 2], E[0, 2] - E[2, 0], E[1, 0] - E[0, 1]])
+    e = jnp.concatenate([apply(back, dp), apply(back, turn), da])  # in the root's own frame
+    return distance.mean(), e @ e.T / e.shape[1]
+
+
+def flat(weights):
+    out = {"W_first": weights["first"]["W"], "b_first": weights["first"]["b"], "W_last": weights["last"]["W"],
+           "b_last": weights["last"]["b"]}
+    for k, pair in enumerate(weights["blocks"]):
+        for name, layer in zip(("one", "two"), pair):
+            out[f"W_{name}_{k}"], out[f"b_{name}_{k}"] = layer["W"], layer["b"]
+    return {k: np.asarray(v) for k, v in out.items()}
 
 
 def main():
@@ -303,91 +326,81 @@ def main():
     parser.add_argument("poses")
     parser.add_argument("out")
     parser.add_argument("--minutes", type=float, default=60.0)
-    parser.add_argument("--width", type=int, default=192)
+    parser.add_argument("--steps", type=int, default=0, help="instead of --minutes: reproducible on the same machine")
+    parser.add_argument("--width", type=int, default=288)
     parser.add_argument("--blocks", type=int, default=4)
     parser.add_argument("--batch", type=int, default=512)
     parser.add_argument("--rate", type=float, default=2e-3)
+    parser.add_argument("--dropout", type=float, default=0.08)
+    parser.add_argument("--decay", type=float, default=0.2)
     parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--report", type=float, default=3.0, help="minutes between two reports")
     parser.add_argument("--device", default="cpu")
-    parser.add_argument("--from", dest="begin_with", help="weights to continue from, of the same shape")
-    parser.add_argument("--steps", type=int, default=0, help="instead of --minutes: reproducible to the bit")
     o = parser.parse_args()
     jax.config.update("jax_platforms", {"cpu": "cpu", "gpu": "cuda"}[o.device])
+    jax.config.update("jax_default_prng_impl", "rbg")  # quicker, as reproducible on one machine
     body = Body(pathlib.Path(__file__).parent.parent / "data/acclaim/02.asf")
     poses, others = Poses(o.poses, body, False), Poses(o.poses, body, True)
     statistics = {"mean": jnp.array(poses.mean), "spread": jnp.array(poses.spread)}
-    print(len(poses.angles), "poses to learn from,", len(others.angles), "to validate", flush=True)
-    shares = [round(o.batch * s) for s in (0.12, 0.12, 0.12, 0.1, 0.16)]
-    shares.append(o.batch - sum(shares))
-    weights = network.initial(np.random.default_rng(o.seed), o.width, o.blocks)
-    if o.begin_with:
-        weights = read(o.begin_with)
+    print(len(poses.angles), "poses to learn from,", len(others.angles), "to choose by", flush=True)
+    weights = jax.tree.map(jnp.asarray, network.initial(np.random.default_rng(o.seed), o.width, o.blocks))
     print(sum(w.size for w in jax.tree.leaves(weights)), "weights", flush=True)
-    zeros = jax.tree.map(np.zeros_like, weights)
+    zeros = jax.tree.map(jnp.zeros_like, weights)
     state = (weights, zeros, zeros, weights)
+    shares = [round(o.batch * s) for s in SHARES[:-1]]
+    shares.append(o.batch - sum(shares))
+    swap, sign = poses.swap, jnp.asarray(poses.sign)
+    key = jax.random.key(o.seed)
 
-    @jax.jit
-    def step(state, sample, rate, k):
+    def step(state, k, table, rate):
         w, m, v, average = state
-        (loss, _), g = jax.value_and_grad(loss_of, has_aux=True)(w, statistics, body, sample)
+        draw_key, drop_key = jax.random.split(jax.random.fold_in(key, k))
+        sample = samples(draw_key, table, body, swap, sign, shares)
+        loss, g = jax.value_and_grad(loss_of)(w, statistics, body, sample, (drop_key, o.dropout))
         size = jnp.sqrt(sum((x**2).sum() for x in jax.tree.leaves(g)))
         g = jax.tree.map(lambda x: x * jnp.minimum(1.0, 0.5 / (size + 1e-9)), g)
         m = jax.tree.map(lambda m, g: 0.9 * m + 0.1 * g, m, g)
         v = jax.tree.map(lambda v, g: 0.99 * v + 0.01 * g * g, v, g)
-        first, second = 1.0 - 0.9 ** (k + 1.0), 1.0 - 0.99 ** (k + 1.0)
-        w = jax.tree.map(lambda w, m, v: w - rate * (m / first / (jnp.sqrt(v / second) + 1e-8) + 0.01 * w *
+        done = k.astype(jnp.float32) + 1.0
+        first, second = 1.0 - 0.9**done, 1.0 - 0.99**done
+        w = jax.tree.map(lambda w, m, v: w - rate * (m / first / (jnp.sqrt(v / second) + 1e-8) + o.decay * w *
                                                      (w.shape[-1] > 1)), w, m, v)
-        keep = jnp.minimum(0.999, (k + 1.0) / (k + 10.0))
+        keep = jnp.minimum(0.9995, done / (done + 9.0))
         average = jax.tree.map(lambda a, w: keep * a + (1.0 - keep) * w, average, w)
         return (w, m, v, average), loss
 
-    look = jax.jit(lambda w, sample: errors(w, statistics, body, sample))
+    @jax.jit
+    def steps(state, first, table, rate):
+        return jax.lax.scan(lambda s, k: step(s, k, table, rate), state, first + jnp.arange(STEPS_PER_CALL))
 
-    def validate(w):
-        sampler, text, covariance = Sampler(others, 7), [], []
-        for kind, name in enumerate(KINDS):
-            sets = []
-            for _ in range(2):
-                share = [0] * len(KINDS)
-                share[kind] = 2048
-                sample = sampler.batch(share)
-                sample["scale"][:] = 1.0
-                distance, da, _, dp, R, R_goal = look(w, sample)
-                E = jnp.einsum("ikB,jkB->ijB", R_goal, R)  # world: R_goal = E R
-                turn_error = 0.5 * jnp.stack([E[2, 1] - E[1, 2], E[0, 2] - E[2, 0], E[1, 0] - E[0, 1]])
-                turn_error = jnp.einsum("kiB,kB->iB", R, turn_error)  # in the root's own frame
-                dp = jnp.einsum("kiB,kB->iB", R, dp)
-                sets.append((np.asarray(distance), np.concatenate([dp, turn_error, da])))
-            text.append(f"{name} {100 * np.mean([d.mean() for d, _ in sets]):.2f}")
-            e = np.concatenate([x for _, x in sets], axis=1)
-            covariance.append(e @ e.T / e.shape[1])
-        return ", ".join(text), np.stack(covariance)
+    table, table_of_others = tables(poses), tables(others)
+
+    @functools.partial(jax.jit, static_argnums=1)
+    def measured(w, kind, table, key):  # a key that is an argument: else all that is drawn is folded when it is compiled
+        share = [8192 * (k == kind) for k in range(len(KINDS))]
+        return measure(w, statistics, body, samples(key, table, body, swap, sign, share, jitter=False))
 
     def save(w):
-        text, covariance = validate(w)
-        flat = {"mean": poses.mean, "spread": poses.spread, "covariance": covariance, "width": o.width,
-                "blocks": o.blocks, "W_first": w["first"]["W"], "b_first": w["first"]["b"],
-                "W_last": w["last"]["W"], "b_last": w["last"]["b"]}
-        for k, pair in enumerate(w["blocks"]):
-            for n, layer in zip(("one", "two"), pair):
-                flat[f"W_{n}_{k}"], flat[f"b_{n}_{k}"] = layer["W"], layer["b"]
-        np.savez(o.out, **{k: np.asarray(v) for k, v in flat.items()})
-        return text
+        results = [measured(w, kind, table_of_others, jax.random.key(7)) for kind in range(len(KINDS))]
+        np.savez(o.out, mean=poses.mean, spread=poses.spread, covariance=np.stack([np.asarray(c) for _, c in results]),
+                 width=o.width, blocks=o.blocks, **flat(w))
+        return ", ".join(f"{name} {100 * float(e):.2f}" for name, (e, _) in zip(KINDS, results))
 
-    sampler, begin, saved, k, mean_loss = Sampler(poses, o.seed), time.time(), time.time(), 0, 0.0
+    begin = reported = time.time()
+    k, loss = 0, 0.0
     while True:
         minutes = (time.time() - begin) / 60.0
         done = k / o.steps if o.steps else minutes / o.minutes
         if done >= 1.0:
             break
         rate = o.rate * min(1.0, (k + 1) / 300.0) * max(0.003, 0.5 + 0.5 * np.cos(np.pi * done))
-        state, loss = step(state, sampler.batch(shares), rate, float(k))
-        mean_loss += 0.01 * (float(loss) - mean_loss) if k > 100 else (float(loss) - mean_loss) / (k + 1)
-        k += 1
-        if time.time() - saved > 60.0 * EVERY_MINUTES:
-            saved = time.time()
-            print(f"{minutes:6.1f} min, step {k}, loss {100 * mean_loss:.2f} cm; {save(state[3])}", flush=True)
-    print(f"{(time.time() - begin) / 60.0:.1f} min, step {k}, loss {100 * mean_loss:.2f} cm; {save(state[3])}", flush=True)
+        state, losses = steps(state, k, table, rate)
+        loss = float(losses.mean())
+        k += STEPS_PER_CALL
+        if time.time() - reported > 60.0 * o.report:
+            reported = time.time()
+            print(f"{minutes:6.1f} min, step {k}, loss {100 * loss:.2f} cm; {save(state[3])}", flush=True)
+    print(f"{(time.time() - begin) / 60.0:.1f} min, step {k}, loss {100 * loss:.2f} cm; {save(state[3])}", flush=True)
 
 
 if __name__ == "__main__":

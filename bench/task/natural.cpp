@@ -107,6 +107,7 @@ class FrameSolver {
     if (proposer_) {
       proposer_->propose(asked_, nullptr);
       if (own_start) pose = proposer_->pose();
+      complete(pose);
       if (way_ == Way::proposal_alone) return false;
       if (!proposer_->aim(problem_)) return false;
     }
@@ -114,6 +115,13 @@ class FrameSolver {
   }
 
  private:
+  // Joints that no goal moves, such as a thumb, take their proposed angles.
+  void complete(Pose& pose) const {
+    VecX theta = proposer_->pose().theta;
+    for (const int j : problem_.variables()) theta[j] = pose.theta[j];
+    pose.theta = theta;
+  }
+
   Expected<void> add(const Expected<Handle>& handle) {
     if (!handle) return std::unexpected(handle.error());
     const Goal goal = handle->shape == Shape::frame ? Goal(Placement{Vec3::Zero(), {Vec3::UnitX(), Vec3::UnitY()}})

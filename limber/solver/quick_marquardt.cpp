@@ -24,6 +24,10 @@ QuickMarquardt& QuickMarquardt::operator=(QuickMarquardt&&) noexcept = default;
 
 namespace {
 
+// Every step of the quick loop factors the normals of the working rows anew, in time that grows as the square of their
+// number, and once more for each row that it meets. The other methods change their factor row by row.
+constexpr int max_rows = 64;
+
 Exit exit_of(QuickExit exit) {
   switch (exit) {
     case QuickExit::met:
@@ -46,7 +50,7 @@ Exit exit_of(QuickExit exit) {
 
 bool QuickMarquardt::accepts(Assembly& assembly) {
   const PinTables<double>* tables = assembly.pins();
-  if (!tables) return false;
+  if (!tables || tables->plan().limits.count > max_rows) return false;
   Memory& own = *memory_;
   own.call.plan = tables->plan();
   own.call.memory = own.memory.of(quick_kernel().room(own.call.plan));
@@ -59,7 +63,8 @@ bool QuickMarquardt::accepts(Assembly& assembly) {
 
 double QuickMarquardt::work_per_iteration() const {
   const PinPlan<double>& plan = memory_->call.plan;
-  return 100.0 + 18.0 * plan.path_length + 8.0 * plan.tasks * plan.tasks;
+  const double limits = 0.1 * plan.limits.count * plan.limits.count * plan.limits.width;
+  return 100.0 + 18.0 * plan.path_length + 8.0 * plan.tasks * plan.tasks + limits;
 }
 
 Outcome QuickMarquardt::minimize(const Assembly& assembly, VecX& phi, const MethodOptions& options,
