@@ -9,6 +9,7 @@ test_packages="libgtest-dev libpugixml-dev libbenchmark-dev clang-22 lld-22 libc
 
 habit_packages="git clang-format-22 clang-tidy-22"
 wasm_packages="cmake ninja-build ccache libeigen3-dev nlohmann-json3-dev clang-22 lld-22 wasi-libc libc++-22-dev-wasm32 libc++abi-22-dev-wasm32 libclang-rt-22-dev-wasm32"
+browser_packages="chromium"
 
 # Tests that ./test runs under the sanitizers: readers of untrusted bytes, the C interface, and code with manual
 # indexing. ./test --full runs all tests.
@@ -128,8 +129,7 @@ failed_names() {
 # The editor: the WebAssembly module, then one HTML file, build/editor/limber.html.
 build_editor() {
   install_packages $wasm_packages || return 1
-  # Existing installations are kept.
-  { command -v node && command -v npm; } >/dev/null || install_packages nodejs npm || return 1
+  install_packages $(node_packages) || return 1
   configure wasm && build wasm || return 1
   install_node_packages || return 1
   say "Building: editor"
@@ -138,6 +138,9 @@ build_editor() {
     fail "building the editor"
   fi
 }
+
+# Existing installations are kept.
+node_packages() { { command -v node && command -v npm; } >/dev/null || echo nodejs npm; }
 
 install_node_packages() {
   local stamp=$root/node_modules/.package-lock.json

@@ -21,9 +21,9 @@ T whole_or_quick(T whole, T quick) {
   return are_quick() ? quick : whole;
 }
 
-// `count`; a tenth of it for quick laws, ten times as many for long ones.
+// `count`; a twentieth of it for quick laws, ten times as many for long ones.
 inline int law_count(int count) {
-  if (are_quick()) return std::max(1, count / 10);
+  if (are_quick()) return std::max(1, count / 20);
   return length_of_laws() == "long" ? 10 * count : count;
 }
 

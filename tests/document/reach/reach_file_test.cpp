@@ -18,7 +18,9 @@ using testing::map_of;
 using testing::PlanarArm;
 using testing::same;
 
-ReachMap small_reach_map() { return map_of(PlanarArm{}.figure(), "tip", {.resolution = 0.08}); }
+double resolution() { return law::whole_or_quick(0.08, 0.16); }
+
+ReachMap small_reach_map() { return map_of(PlanarArm{}.figure(), "tip", {.resolution = resolution()}); }
 
 TEST(ReachFile, ComesBackToTheLastBit) {
   const ReachMap map = small_reach_map();
@@ -33,12 +35,12 @@ TEST(ReachFile, ComesBackToTheLastBit) {
 TEST(ReachFile, GoesOnAfterAStop) {
   const Figure figure = PlanarArm{}.figure();
   const Problem problem(figure);
-  ReachOptions options{.resolution = 0.08};
+  ReachOptions options{.resolution = resolution()};
   options.after_wave = [](const ReachProgress& progress) { return progress.wave < 4; };
   const ReachMap begun = good(reach(problem, figure.rest(), figure.point("tip"), options));
   ASSERT_FALSE(begun.finished);
   ReachMap map = good(read_reach_map(write_reach_map(begun), "a.reach"));
-  ASSERT_TRUE(resume(problem, figure.rest(), figure.point("tip"), {.resolution = 0.08}, map));
+  ASSERT_TRUE(resume(problem, figure.rest(), figure.point("tip"), {.resolution = resolution()}, map));
   EXPECT_TRUE(same(map, small_reach_map()));
 }
 
