@@ -12,21 +12,50 @@
 #include "limber/format/gltf/gltf.h"
 #include "limber/format/text/json.h"
 #include "limber/limber.h"
+#include "limber/posing/posing.h"
 #include "limber/reach/reach.h"
 
 namespace limber::wasm {
 
-// A scene that is solved repeatedly, and the current drag.
+// A scene that is solved repeatedly.
 struct PosedScene {
   Scene scene;
   Problem problem;
   std::unique_ptr<Solver> solver;
   const Report* report = nullptr;
   std::vector<ConstraintId> reported;  // those of the scene, and added ones
-  std::vector<ConstraintId> balances;  // among them
-  std::vector<ConstraintId> grabs;     // dragged points
-  std::optional<ConstraintId> calm;    // while they are: towards the pose where that began
-  std::optional<ConstraintId> stiff;   // else, where something is stiff: towards the pose where a solve begins
+  std::optional<ConstraintId> stiff;   // where something is stiff: towards the pose where a solve begins
+};
+
+// A scene whose constraints hold while its figure is pulled.
+struct StatedScene {
+  struct Row {
+    enum class Kind { off, pin, balance, stated };
+    Kind kind = Kind::stated;
+    std::string name = {};                // of the pinned place
+    std::optional<ConstraintId> id = {};  // in the problem, if it holds for the grips
+  };
+
+  // Adds pins, stiffness and the constraints to the options, which must not outlive it.
+  StatedScene(Scene scene, const Pose& pose, int moves, PosingOptions& options);
+  StatedScene(const StatedScene&) = delete;
+  StatedScene& operator=(const StatedScene&) = delete;
+
+  Expected<void> state_in(Problem& problem, std::span<const Grip> grips);
+  // Pins of the segment's part hold where they are in the pose.
+  void put_down(int segment, const Pose& pose);
+
+  Scene scene;
+  int moves = -1;         // the constraint whose goal changes
+  std::vector<Row> rows;  // by constraint
+  bool is_whole = true;   // whether a grip moves the whole body
+};
+
+// A figure whose parts are pulled.
+struct PulledFigure {
+  std::unique_ptr<StatedScene> stated;  // or none
+  Posing posing;
+  const PosingReport* report = nullptr;
 };
 
 // With markers: those of a recording, and which of them each place of the tracker follows.
@@ -60,9 +89,9 @@ struct Motion {
   Clip clip;
 };
 
-using Object =
-    std::variant<std::monostate, Figure, std::unique_ptr<PosedScene>, std::unique_ptr<Keys>, std::unique_ptr<Motion>,
-                 std::unique_ptr<Track>, std::unique_ptr<Content>, std::unique_ptr<Reaching>>;
+using Object = std::variant<std::monostate, Figure, std::unique_ptr<PosedScene>, std::unique_ptr<PulledFigure>,
+                            std::unique_ptr<Keys>, std::unique_ptr<Motion>, std::unique_ptr<Track>,
+                            std::unique_ptr<Content>, std::unique_ptr<Reaching>>;
 
 int keep(Object object);
 Object& object(int number);
@@ -97,6 +126,9 @@ void write_report(JsonWriter& out, const MotionReport& report);
 
 // A scene of a text, with a given figure in place of its own.
 Expected<Scene> scene_of(const Figure& figure, std::string_view text);
+
+// A constraint of a scene, as it is shown.
+bool counts_as_met(const ConstraintReport& one);
 
 // The files that were given.
 const std::string* given_file(std::string_view name);

@@ -62,44 +62,69 @@ int limber_figure_limits_from(int figure, int clips, const double* list, double 
 int limber_figure_assess(int figure, const double* theta, const char* json, int size);
 
 // A scene that is solved repeatedly. `json` is a "scene 1" document; its figure is ignored, and the given one is used.
-int limber_posing_new(int figure, const char* json, int size);
+int limber_scene_new(int figure, const char* json, int size);
 // Returns a limber::Exit. `iterations` and `restarts` are maxima; with restarts below 0, those of the scene or the
 // default apply. theta holds the start, and then the result.
-int limber_posing_solve(int posing, double* theta, int iterations, int restarts, int until_met, int resumes);
+int limber_scene_solve(int scene, double* theta, int iterations, int restarts, int until_met, int resumes);
 // text: the report of the last solve
-int limber_posing_report(int posing);
-int limber_posing_iterations(int posing);
-int limber_posing_met(int posing);
+int limber_scene_report(int scene);
+int limber_scene_iterations(int scene);
+int limber_scene_met(int scene);
 // Constraints have numbers: those of the scene their index in its list, from 0; added ones the numbers that follow,
 // less those of the scene's stiffness and prior. A number is never used twice. These two return it plus 1; `json` is a
 // scene with one constraint, or {"points": […], "rows": …, "weight": …, "from": …, "name": …, "priority": …}, a goal
 // that the host evaluates (host.h) under the number `goal`.
-int limber_posing_add(int posing, const char* json, int size);
-int limber_posing_add_goal(int posing, int goal, const char* json, int size);
-int limber_posing_remove(int posing, int constraint);
-int limber_posing_set_weight(int posing, int constraint, double weight);
-int limber_posing_set_enabled(int posing, int constraint, int enabled);
+int limber_scene_add(int scene, const char* json, int size);
+int limber_scene_add_goal(int scene, int goal, const char* json, int size);
+int limber_scene_remove(int scene, int constraint);
+int limber_scene_set_weight(int scene, int constraint, double weight);
+int limber_scene_set_enabled(int scene, int constraint, int enabled);
 // text: the Jacobian of the goals in a pose, {"constraints": [by row], "parameters": [by column], "rows": [[…]],
 // "singular_values": […], "rank": …, "condition": … or null}
-int limber_posing_jacobian(int posing, const double* theta);
+int limber_scene_jacobian(int scene, const double* theta);
 // Replaces the goal of a constraint by that of the constraint in the text.
-int limber_posing_set_goal(int posing, int constraint, const char* json, int size);
+int limber_scene_set_goal(int scene, int constraint, const char* json, int size);
 // The handle of a constraint in a pose: three numbers per point or direction. Returns the number of these.
-int limber_posing_handle(int posing, int constraint, const double* theta, double* elements);
+int limber_scene_handle(int scene, int constraint, const double* theta, double* elements);
 // text: the faces of the region that a constraint must stay inside, such as the support polygon of a balance; six
 // numbers per face, a point and the outward normal. Empty for other constraints.
-int limber_posing_faces(int posing, int constraint);
-// Starts dragging a point of a segment. `from` is the joint where its chain begins, -1 for the whole body. `calm` is
-// the weight of a pull towards theta, the pose at the start of the drag; stiff parameters are pulled more.
-int limber_posing_grab(int posing, int segment, double x, double y, double z, int from, double weight, double calm,
-                       const double* theta);
-// Drags one more point at the same time, for another finger. Returns the number of dragged points; indices start at 0.
-int limber_posing_grab_more(int posing, int segment, double x, double y, double z, int from, double weight,
-                            const double* theta);
-int limber_posing_drag(int posing, int grab, double x, double y, double z);
-int limber_posing_let_go(int posing);
+int limber_scene_faces(int scene, int constraint);
+// Posing by pulling (include/limber/posing/posing.h), from the pose theta. `how` is {"pins": [{"place": …, "turns": …,
+// "lifts": …}, …], "locks": […], "feet": […], "balance_margin": …, "method": …, "eases": …, "moves": …}; all keys are
+// optional. `moves` is the index of the constraint of the scene whose goal will change.
+// `scene`, a "scene 1" document or nothing, is what else holds: its figure, options and prior are ignored, its pins
+// that are met in the pose are pins, and its balance over `feet` is that one.
+int limber_posing_new(int figure, const char* how, int how_size, const char* scene, int scene_size,
+                      const double* theta);
+// Takes hold of a place by name, or of a point of a segment, where it is shown. `asks` is 1 for a position, 2 for an
+// orientation, 4 for a line of sight in place of a position, or a sum; `chain` 0 the whole body, 1 the limb, 2 the
+// part; `from` is the joint where the chain begins instead, or -1. Returns the number of the grip plus 1.
+int limber_posing_grab(int posing, const char* place, int size, int asks, int chain, int from);
+int limber_posing_grab_point(int posing, int segment, double x, double y, double z, int asks, int chain, int from);
+// Takes hold of a parameter, which is then set to a value. Returns the number of the grip plus 1.
+int limber_posing_grab_parameter(int posing, int parameter);
+// Goals; nothing is solved until the next frame. A line of sight is a point and a unit vector, R a rotation, by
+// columns.
+int limber_posing_move(int posing, int grip, double x, double y, double z);
+int limber_posing_sight(int posing, int grip, double x, double y, double z, double vx, double vy, double vz);
+int limber_posing_turn(int posing, int grip, const double* R);
+int limber_posing_set(int posing, int grip, double value);
+// The goal of the constraint that `moves`, by a scene with that constraint alone.
+int limber_posing_set_goal(int posing, const char* json, int size);
+// The next frame solves even if no goal has moved, for what is not met at first.
+int limber_posing_ask(int posing);
+int limber_posing_release(int posing, int grip);
+// Solves for the current goals; writes the pose to show, and per grip nine numbers: its number, where its point is in
+// the answer, where it is asked, its errors in metres and radians. Returns 1 if the pose is the answer, and 2 more if
+// all is met.
+int limber_posing_frame(int posing, double* theta, double* grips);
+void limber_posing_answer(int posing, double* theta);
+int limber_posing_grips(int posing);
+// text: the report of the last frame: the constraints of the scene in its order, then the grips, with "drag". A
+// constraint that does not hold for the grips is not counted.
+int limber_posing_report(int posing);
 
-// Reach maps. `scene` is as for limber_posing_new; all of its constraints hold at every point. `asked` is
+// Reach maps. `scene` is as for limber_scene_new; all of its constraints hold at every point. `asked` is
 // {"handle": …, "from": …, "resolution": …, "tolerance": …, "orientation": …, "least": […], "most": […]}; only the
 // first key is required, see doc/reach.md. `least` and `most` are the min and max corner of the box to map.
 int limber_reach_new(int figure, const char* scene, int scene_size, const char* asked, int asked_size,

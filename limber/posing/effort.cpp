@@ -43,7 +43,7 @@ double usual_change(const Parameter& parameter, double length) {
 
 }  // namespace
 
-PullByMatrix effort_from(const Figure& figure, const Pose& grab, const std::vector<bool>& idle) {
+PullByMatrix effort_from(const Figure& figure, const Pose& grab, const std::vector<bool>& idle, const VecX& stiffness) {
   const auto n = static_cast<Eigen::Index>(figure.parameters().size());
   MatX M = MatX::Zero(n, n);
   const std::vector<int> root = all_root_parameters(figure);
@@ -76,6 +76,7 @@ PullByMatrix effort_from(const Figure& figure, const Pose& grab, const std::vect
       M.selfadjointView<Eigen::Lower>().rankUpdate(row_theta, masses[s] / (total * ell * ell));
     }
   }
+  if (stiffness.size() == n) M.diagonal().array() *= 1.0 + stiffness.array();
   return {grab.theta, MatX(M.selfadjointView<Eigen::Lower>()).llt().matrixU()};
 }
 

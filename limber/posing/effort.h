@@ -17,7 +17,7 @@
 namespace limber {
 
 // √E as a matrix: E = ‖A (θ - t)‖². Parameters that are `idle` move neither a grip nor a pin, so they can only help the
-// balance: they do so last.
-PullByMatrix effort_from(const Figure& figure, const Pose& grab, const std::vector<bool>& idle);
+// balance: they do so last. `stiffness` by parameter: its own part of E is greater by this factor plus 1; empty: 0.
+PullByMatrix effort_from(const Figure& figure, const Pose& grab, const std::vector<bool>& idle, const VecX& stiffness);
 
 }  // namespace limber

@@ -40,6 +40,10 @@ Expected<Support> Support::make(const Figure& figure, const Pose& pose, const st
 
 bool Support::is_pulled() const { return std::ranges::any_of(feet_, &Foot::is_pulled); }
 
+double Support::lifted(const Foot& foot) const {
+  return foot.is_pulled ? std::clamp(foot.moved.y() / lift_, 0.0, 1.0) : 0.0;
+}
+
 bool Support::stands() const {
   return std::ranges::any_of(feet_, [](const Foot& foot) { return !foot.is_pulled; });
 }
@@ -55,9 +59,9 @@ InsidePolyhedron Support::polygon() const {
   middle /= static_cast<double>(std::max<std::size_t>(count, 1));
   std::vector<Vec3> contacts;
   for (const Foot& foot : feet_) {
-    const double lifted = foot.is_pulled ? std::clamp(foot.moved.y() / lift_, 0.0, 1.0) : 0.0;
+    const double part = lifted(foot);
     for (const Vec3& contact : foot.contacts)
-      contacts.push_back((1.0 - lifted) * (contact + (foot.is_pulled ? foot.moved : Vec3::Zero())) + lifted * middle);
+      contacts.push_back((1.0 - part) * (contact + (foot.is_pulled ? foot.moved : Vec3::Zero())) + part * middle);
   }
   return support_over(contacts, half_width_, margin_);
 }

@@ -26,6 +26,9 @@ class Support {
   int segment(std::size_t foot) const { return feet_[foot].segment; }
   std::size_t count() const { return feet_.size(); }
   void move(std::size_t foot, const Vec3& by) { feet_[foot].moved = by; }
+  const Vec3& moved(std::size_t foot) const { return feet_[foot].moved; }
+  // 0 on the ground, 1 where it carries nothing any more.
+  double lifted(std::size_t foot) const { return lifted(feet_[foot]); }
 
   // Whether some foot still carries the figure.
   bool stands() const;
@@ -40,6 +43,8 @@ class Support {
     bool is_pulled = false;
     Vec3 moved = Vec3::Zero();
   };
+  double lifted(const Foot& foot) const;
+
   std::vector<Foot> feet_;
   Handle centre_;
   double margin_ = 0.0, half_width_ = 0.0, lift_ = 0.0;

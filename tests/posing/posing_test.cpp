@@ -247,6 +247,113 @@ TEST(Posing, TurnsAPart) {
   EXPECT_LE(1000.0 * report.grips[0].metres, 1.0);
 }
 
+int parameter_of(const Figure& figure, const char* name) { return figure.find_parameter(name).value(); }
+
+TEST(Posing, SetsAParameterAlone) {
+  const Figure figure = human();
+  Posing posing = person();
+  const int elbow = parameter_of(figure, "right_elbow.flexion");
+  const GripId grip = posing.grab_parameter(elbow).value();
+  posing.set(grip, 1.2);
+  const PosingReport& report = posing.frame();
+  EXPECT_TRUE(report.settled && report.met);
+  Pose alone = figure.rest();
+  alone.theta[elbow] = 1.2;
+  EXPECT_LE(apart(figure, posing.pose(), alone), 0.0);
+  posing.release(grip);
+  (void)posing.frame();
+  EXPECT_LE(apart(figure, posing.pose(), alone), 0.0);
+  EXPECT_FALSE(posing.grab_parameter(-1));
+  EXPECT_FALSE(posing.grab_parameter(static_cast<int>(figure.parameters().size())));
+}
+
+// By whatever values before: the feet stay, and what cannot be kept up with stays short.
+TEST(Posing, MovesOthersOnlyAsFarAsPinsNeedIt) {
+  const Figure figure = human();
+  const int knee = parameter_of(figure, "right_knee.flexion"), spine = parameter_of(figure, "spine.lateral");
+  const int height = parameter_of(figure, figure.parameters()[1].name.c_str());
+  std::optional<Pose> first;
+  for (const std::vector<double>& values : {std::vector{0.8}, std::vector{0.2, 1.6, -0.2, 0.8}}) {
+    Posing posing = person();
+    const GripId grip = posing.grab_parameter(knee).value();
+    for (const double value : values) {
+      posing.set(grip, value);
+      (void)posing.frame();
+    }
+    const PosingReport& report = settle(posing);
+    EXPECT_LE(report.grips[0].radians, 2e-3);
+    EXPECT_TRUE(report.met);
+    if (!first) first = posing.pose();
+    EXPECT_LE(apart(figure, posing.pose(), *first), same_pose);
+    EXPECT_LE(std::fabs(posing.pose().theta[spine]), 0.1);
+  }
+  ASSERT_TRUE(figure.parameters()[1].translates);
+  Posing posing = person();
+  const GripId grip = posing.grab_parameter(height).value();
+  posing.set(grip, figure.rest().theta[height] + 0.5);
+  const PosingReport& report = settle(posing);
+  EXPECT_GE(report.grips[0].metres, 0.3);
+  EXPECT_FALSE(report.grips[0].met);
+  for (const ConstraintReport& one : report.solve->constraints) EXPECT_TRUE(one.met || !one.counted) << one.name;
+}
+
+TEST(Posing, KeepsWhatElseIsStated) {
+  const Figure figure = human();
+  PosingOptions options = standing();
+  const Vec3 seen(0.5, 1.4, 2.0);
+  options.constraints = [&](Problem& problem, std::span<const Grip>) -> Expected<void> {
+    const Expected<ConstraintId> gaze = problem.add(figure.ray("eyes"), AimAt{seen}, {.weight = must, .name = "gaze"});
+    return gaze ? Expected<void>() : std::unexpected(gaze.error());
+  };
+  Posing posing = Posing::make(figure, figure.rest(), options).value();
+  const GripId grip = posing.grab(figure.point("right_palm")).value();
+  posing.move(grip, posing.grips()[0].p + Vec3(-0.3, 0.4, 0.3));
+  const PosingReport& report = settle(posing);
+  EXPECT_TRUE(report.met);
+  const auto gaze = std::ranges::find(report.solve->constraints, "gaze", &ConstraintReport::name);
+  ASSERT_NE(gaze, report.solve->constraints.end());
+  EXPECT_LE(gaze->error.radians.value(), 0.1 * pi / 180.0);
+  options.constraints = [](Problem& problem, std::span<const Grip>) {
+    return problem.set_rigidity("third_knee.flexion", 1.0);
+  };
+  EXPECT_FALSE(Posing::make(figure, figure.rest(), options));
+}
+
+TEST(Posing, TurnsAStiffJointLess) {
+  const Figure figure = human();
+  const int elbow = parameter_of(figure, "right_elbow.flexion");
+  Pose bent = figure.rest();
+  bent.theta[elbow] = 1.0;
+  double turned[2];
+  for (const int k : {0, 1}) {
+    PosingOptions options = standing();
+    if (k == 1) options.stiffness = VecX::Zero(bent.theta.size());
+    if (k == 1) options.stiffness[elbow] = 10.0;
+    Posing posing = Posing::make(figure, bent, options).value();
+    const GripId grip = posing.grab(figure.point("right_palm")).value();
+    posing.move(grip, posing.grips()[0].p + Vec3(-0.1, 0.25, 0.1));
+    EXPECT_TRUE(settle(posing).met);
+    turned[k] = std::fabs(posing.pose().theta[elbow] - 1.0);
+  }
+  EXPECT_LE(turned[1], 0.5 * turned[0]);
+}
+
+TEST(Posing, BeginsAChainAtAJoint) {
+  const Figure figure = human();
+  Posing posing = person();
+  const GripId grip =
+      posing.grab(figure.point("right_palm"), {.chain = GripChain::limb, .from = "right_forearm"}).value();
+  posing.move(grip, posing.grips()[0].p + Vec3(0.0, 0.1, 0.15));
+  (void)settle(posing);
+  EXPECT_GE(figure.value(posing.pose(), "right_elbow.flexion").value(), 0.2);
+  for (std::size_t j = 0; j < figure.parameters().size(); ++j) {
+    const std::string& name = figure.parameters()[j].name;
+    if (name.starts_with("right_elbow") || name.starts_with("right_wrist")) continue;
+    const auto i = static_cast<Eigen::Index>(j);
+    EXPECT_EQ(posing.pose().theta[i], figure.rest().theta[i]) << name;
+  }
+}
+
 TEST(Posing, AllocatesNothingInAFrame) {
   const Figure figure = human();
   for (const char* place : {"right_palm", "pelvis", "head_top"}) {

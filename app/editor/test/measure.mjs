@@ -12,18 +12,18 @@ const quantile = (values, part) =>
 const row = (values) =>
   `median ${quantile(values, 0.5).toFixed(2)} ms, 95th percentile ${quantile(values, 0.95).toFixed(2)} ms, longest ${quantile(values, 1).toFixed(2)} ms`;
 
-// Marks where a solve begins and ends, and where a frame's solves are over.
+// Marks where a frame of a pull begins and ends, and where a frame's solves are over.
 const markSolves = () => {
-  const { engine, figure, stage } = window.limberApp;
-  const posing = engine.limber.posing(figure, { constraints: [] });
+  const { engine, figure, pose, stage } = window.limberApp;
+  const posing = engine.limber.posing(figure, pose);
   const own = Object.getPrototypeOf(posing);
   posing.drop();
-  const { solve } = own;
-  own.solve = function (...given) {
+  const { frame } = own;
+  own.frame = function () {
     performance.mark("begins");
-    const exit = solve.apply(this, given);
+    const settled = frame.call(this);
     performance.mark("ends");
-    return exit;
+    return settled;
   };
   const { add } = Object.getPrototypeOf(stage.timings);
   stage.timings.add = function (ms) {

@@ -26,24 +26,35 @@ export interface Calls {
   limber_figure_placed_as(figure: number, theta: number, hung: number, near: number, placed: number): number;
   limber_figure_limits_from(figure: number, clips: number, list: number, margin: number, outliers: number, withRoot: number): number;
   limber_figure_assess(figure: number, theta: number, json: number, size: number): number;
-  limber_posing_new(figure: number, json: number, size: number): number;
-  limber_posing_solve(posing: number, theta: number, iterations: number, restarts: number, untilMet: number, resumes: number): number;
+  limber_scene_new(figure: number, json: number, size: number): number;
+  limber_scene_solve(scene: number, theta: number, iterations: number, restarts: number, untilMet: number, resumes: number): number;
+  limber_scene_report(scene: number): number;
+  limber_scene_iterations(scene: number): number;
+  limber_scene_met(scene: number): number;
+  limber_scene_add(scene: number, json: number, size: number): number;
+  limber_scene_add_goal(scene: number, goal: number, json: number, size: number): number;
+  limber_scene_remove(scene: number, constraint: number): number;
+  limber_scene_set_weight(scene: number, constraint: number, weight: number): number;
+  limber_scene_set_enabled(scene: number, constraint: number, enabled: number): number;
+  limber_scene_jacobian(scene: number, theta: number): number;
+  limber_scene_set_goal(scene: number, constraint: number, json: number, size: number): number;
+  limber_scene_handle(scene: number, constraint: number, theta: number, elements: number): number;
+  limber_scene_faces(scene: number, constraint: number): number;
+  limber_posing_new(figure: number, how: number, howSize: number, scene: number, sceneSize: number, theta: number): number;
+  limber_posing_grab(posing: number, place: number, size: number, asks: number, chain: number, from: number): number;
+  limber_posing_grab_point(posing: number, segment: number, x: number, y: number, z: number, asks: number, chain: number, from: number): number;
+  limber_posing_grab_parameter(posing: number, parameter: number): number;
+  limber_posing_move(posing: number, grip: number, x: number, y: number, z: number): number;
+  limber_posing_sight(posing: number, grip: number, x: number, y: number, z: number, vx: number, vy: number, vz: number): number;
+  limber_posing_turn(posing: number, grip: number, R: number): number;
+  limber_posing_set(posing: number, grip: number, value: number): number;
+  limber_posing_set_goal(posing: number, json: number, size: number): number;
+  limber_posing_ask(posing: number): number;
+  limber_posing_release(posing: number, grip: number): number;
+  limber_posing_frame(posing: number, theta: number, grips: number): number;
+  limber_posing_answer(posing: number, theta: number): void;
+  limber_posing_grips(posing: number): number;
   limber_posing_report(posing: number): number;
-  limber_posing_iterations(posing: number): number;
-  limber_posing_met(posing: number): number;
-  limber_posing_add(posing: number, json: number, size: number): number;
-  limber_posing_add_goal(posing: number, goal: number, json: number, size: number): number;
-  limber_posing_remove(posing: number, constraint: number): number;
-  limber_posing_set_weight(posing: number, constraint: number, weight: number): number;
-  limber_posing_set_enabled(posing: number, constraint: number, enabled: number): number;
-  limber_posing_jacobian(posing: number, theta: number): number;
-  limber_posing_set_goal(posing: number, constraint: number, json: number, size: number): number;
-  limber_posing_handle(posing: number, constraint: number, theta: number, elements: number): number;
-  limber_posing_faces(posing: number, constraint: number): number;
-  limber_posing_grab(posing: number, segment: number, x: number, y: number, z: number, from: number, weight: number, calm: number, theta: number): number;
-  limber_posing_grab_more(posing: number, segment: number, x: number, y: number, z: number, from: number, weight: number, theta: number): number;
-  limber_posing_drag(posing: number, grab: number, x: number, y: number, z: number): number;
-  limber_posing_let_go(posing: number): number;
   limber_reach_new(figure: number, scene: number, sceneSize: number, asked: number, askedSize: number, theta: number): number;
   limber_reach_go(reach: number, waves: number): number;
   limber_reach_progress(reach: number, numbers: number): number;
@@ -132,24 +143,35 @@ export const arities: Record<string, number> = {
   limber_figure_placed_as: 5,
   limber_figure_limits_from: 6,
   limber_figure_assess: 4,
-  limber_posing_new: 3,
-  limber_posing_solve: 6,
+  limber_scene_new: 3,
+  limber_scene_solve: 6,
+  limber_scene_report: 1,
+  limber_scene_iterations: 1,
+  limber_scene_met: 1,
+  limber_scene_add: 3,
+  limber_scene_add_goal: 4,
+  limber_scene_remove: 2,
+  limber_scene_set_weight: 3,
+  limber_scene_set_enabled: 3,
+  limber_scene_jacobian: 2,
+  limber_scene_set_goal: 4,
+  limber_scene_handle: 4,
+  limber_scene_faces: 2,
+  limber_posing_new: 6,
+  limber_posing_grab: 6,
+  limber_posing_grab_point: 8,
+  limber_posing_grab_parameter: 2,
+  limber_posing_move: 5,
+  limber_posing_sight: 8,
+  limber_posing_turn: 3,
+  limber_posing_set: 3,
+  limber_posing_set_goal: 3,
+  limber_posing_ask: 1,
+  limber_posing_release: 2,
+  limber_posing_frame: 3,
+  limber_posing_answer: 2,
+  limber_posing_grips: 1,
   limber_posing_report: 1,
-  limber_posing_iterations: 1,
-  limber_posing_met: 1,
-  limber_posing_add: 3,
-  limber_posing_add_goal: 4,
-  limber_posing_remove: 2,
-  limber_posing_set_weight: 3,
-  limber_posing_set_enabled: 3,
-  limber_posing_jacobian: 2,
-  limber_posing_set_goal: 4,
-  limber_posing_handle: 4,
-  limber_posing_faces: 2,
-  limber_posing_grab: 9,
-  limber_posing_grab_more: 8,
-  limber_posing_drag: 5,
-  limber_posing_let_go: 1,
   limber_reach_new: 6,
   limber_reach_go: 2,
   limber_reach_progress: 2,

@@ -2,9 +2,9 @@
 //
 //   const limber = await loadLimber(fetch("limber.wasm"));
 //   const figure = limber.figure({ human: {} });
-//   const posing = limber.posing(figure, { constraints: [{ handle: { point: "right_palm" }, goal: { position: [-0.4, 1.2, 0.4] } }] });
+//   const scene = limber.scene(figure, { constraints: [{ handle: { point: "right_palm" }, goal: { position: [-0.4, 1.2, 0.4] } }] });
 //   const pose = figure.rest();
-//   posing.solve(pose);
+//   scene.solve(pose);
 //   figure.place(pose);   // where every segment is
 //
 // Objects live in the module's memory until drop().
@@ -13,7 +13,8 @@ export { Figure, type LimitOptions } from "./figure.js";
 export { Limber, loadLimber, type ModuleSource, type OptionRow } from "./limber.js";
 export { Module, Numbers, Rejection, type GoalFunction } from "./module.js";
 export { Clip, Sequence } from "./motion.js";
-export { Posing, type OwnGoal, type SolveOptions } from "./posing.js";
+export { PosedScene, type OwnGoal, type SolveOptions } from "./posed_scene.js";
+export { Posing, type GrabOptions, type GripState, type PinnedPlace, type PosingOptions } from "./posing.js";
 export { Reach, Statures, type ReachMeasure, type ReachOptions } from "./reach.js";
 export { figureOfScene, valuesOfScene, type SceneOf } from "./scene.js";
 export { MarkerTracker, Tracker, type Attachment, type MarkerOptions, type TrackerOptions } from "./tracker.js";

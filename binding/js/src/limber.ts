@@ -3,7 +3,8 @@ import { Content } from "./content.js";
 import { Figure } from "./figure.js";
 import { Module } from "./module.js";
 import { Clip, Sequence } from "./motion.js";
-import { Posing } from "./posing.js";
+import { PosedScene } from "./posed_scene.js";
+import { Posing, type PosingOptions } from "./posing.js";
 import { Reach, Statures, type ReachOptions } from "./reach.js";
 import type { SceneOf } from "./scene.js";
 import { MarkerTracker, Tracker, type MarkerOptions, type TrackerOptions } from "./tracker.js";
@@ -59,8 +60,14 @@ export class Limber {
     );
   }
 
-  posing(figure: Figure, scene: SceneOf): Posing {
-    return new Posing(this, figure, scene);
+  /** A scene that is solved repeatedly. */
+  scene(figure: Figure, scene: SceneOf): PosedScene {
+    return new PosedScene(this, figure, scene);
+  }
+
+  /** A figure whose parts are pulled, from the pose. */
+  posing(figure: Figure, pose: ArrayLike<number>, options: PosingOptions = {}): Posing {
+    return new Posing(figure, pose, options);
   }
 
   /** A map of the points that a place can reach, starting from the pose; nothing is solved yet. */

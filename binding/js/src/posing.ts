@@ -1,209 +1,208 @@
-// Poses that meet the constraints of a scene.
+// Posing by pulling: parts of a figure are grabbed, moved, turned and released, and the rest of the body follows.
+//
+//   const posing = limber.posing(figure, pose, { pins: ["left_foot", "right_foot"], feet: ["left_foot", "right_foot"] });
+//   const hand = posing.grab("right_palm");
+//   posing.move(hand, [-0.2, 1.3, 0.6]);   // with the pointer
+//   posing.frame();                        // once per frame; posing.pose is what to show
+//   posing.release(hand);
+//
+// The pose is a function of the goals and of the pose at the grab, not of the way or the speed of the pointer.
 import type { Figure } from "./figure.js";
-import type { Limber } from "./limber.js";
-import { Numbers, Owned, type GoalFunction, type Module } from "./module.js";
+import { Numbers, Owned, type Module } from "./module.js";
 import { sceneText, type SceneOf } from "./scene.js";
-import type { GoalJacobian, PoseReport } from "./results.js";
-import type { ConstraintValue } from "./types.js";
+import type { PulledReport } from "./results.js";
+import type { ConstraintValue, MethodValue, Vec3 } from "./types.js";
 
-export interface SolveOptions {
-  iterations?: number; // max
-  restarts?: number; // max; -1: as many as a few milliseconds allow
-  untilMet?: boolean;
-  resumes?: boolean; // warm start with the damping of the last solve: for a goal that moves a little
+/** A place that stays where it is; with `turns`, its orientation is free; with `lifts`, the heel of a flat foot may rise. */
+export interface PinnedPlace {
+  place: string;
+  turns?: boolean;
+  lifts?: boolean;
 }
 
-/** A goal of your own, over one to three points. */
-export interface OwnGoal {
-  /** Sites, segments or joints; "mass_centre" is the centre of mass. */
-  points: readonly string[];
-  rows: number; // residuals, at most 9
+export interface PosingOptions {
+  pins?: readonly (string | PinnedPlace)[];
+  locks?: readonly string[]; // parameters that do not move
+  feet?: readonly string[]; // that carry the figure; none: no balance
+  balanceMargin?: number; // metres; default 0.02
+  method?: MethodValue;
+  eases?: boolean; // whether jumps of the answer are shown over several frames; default true
   /**
-   * Writes the residuals r in metres, and their derivative J: row by row, three numbers per point. It is met where all
-   * residuals are 0. r and J are 0 before. It must be smooth, and must not call Limber.
+   * What else holds: constraints, obstacles, rigidity, stiffness, prior. Its pins that are met in the pose are pins, which
+   * follow when their part is pulled; its balance over `feet` follows a foot that is lifted.
    */
-  evaluate: GoalFunction;
-  weight?: number | "must"; // default: 1
-  from?: string; // where its chain begins
-  name?: string;
-  priority?: number;
+  scene?: SceneOf;
+  moves?: number; // the index of the constraint of the scene that setGoal() changes
 }
 
-/** A scene that is solved repeatedly. */
+export interface GrabOptions {
+  /** What moves: everything, the joints up to where the limb branches off, the joint of the part alone. W93 6.2 */
+  chain?: "body" | "limb" | "part";
+  from?: number; // the joint where the chain begins, in place of that of the limb or part
+  moves?: boolean; // whether it asks for a position; default true
+  sights?: boolean; // whether its goals are lines of sight in place of positions
+  turns?: boolean; // whether it asks for an orientation
+}
+
+/** A grip after a frame, in metres and radians. */
+export interface GripState {
+  readonly grip: number;
+  readonly at: Vec3; // where the point is in the answer
+  readonly goal: Vec3; // where it is asked
+  readonly metres: number; // error of the position
+  readonly radians: number; // error of the orientation, or of the angle that is set
+}
+
+const chains = ["body", "limb", "part"] as const;
+const numbersPerGrip = 9;
+
 export class Posing {
+  /** What to show; the same array in each frame. */
+  readonly pose: Float64Array;
+  /** The grips of the last frame, in the order in which they were grabbed. */
+  grips: readonly GripState[] = [];
+  /** The shown pose is the answer: nothing moves until a goal does. */
+  settled = true;
+  /** All grips, pins and constraints are met, by the answer. */
+  met = true;
   private readonly module: Module;
   private readonly theta: Numbers;
   private readonly owned: Owned;
-  private readonly usual: Required<SolveOptions>;
-  private readonly goals = new Map<number, number>(); // by constraint: the number of its goal on this side
 
   constructor(
-    private readonly limber: Limber,
     readonly figure: Figure,
-    scene: SceneOf,
+    pose: ArrayLike<number>,
+    { pins = [], balanceMargin, scene, ...others }: PosingOptions = {},
   ) {
-    this.module = figure.module;
-    const { module } = this;
-    const id = module.withText(sceneText(scene), (at, size) =>
-      module.accepted(module.calls.limber_posing_new(figure.id, at, size)),
-    );
+    const { module } = figure;
+    this.module = module;
+    const how = JSON.stringify({
+      ...others,
+      pins: pins.map((pin) => (typeof pin === "string" ? { place: pin } : pin)),
+      ...(balanceMargin !== undefined ? { balance_margin: balanceMargin } : {}),
+    });
     this.theta = new Numbers(module, figure.parameters);
-    this.owned = new Owned(module, id, this.theta);
-    const { iterations = 1000, restarts = -1, until_met: untilMet = false } = scene.options ?? {};
-    this.usual = { iterations, restarts, untilMet, resumes: false };
+    this.theta.fill(pose);
+    this.pose = Float64Array.from(pose);
+    try {
+      const id = module.withText(how, (at, size) =>
+        module.withText(scene ? sceneText(scene) : "", (begin, count) =>
+          module.accepted(module.calls.limber_posing_new(figure.id, at, size, begin, count, this.theta.address)),
+        ),
+      );
+      this.owned = new Owned(module, id, this.theta);
+    } catch (error) {
+      this.theta.drop();
+      throw error;
+    }
   }
 
   get id(): number {
     return this.owned.id;
   }
 
-  /** Solves from `pose`, writes the result to it, and returns the exit. Missing options are taken from the scene. */
-  solve(pose: Float64Array, options: SolveOptions = {}): string {
-    const { iterations, restarts, untilMet, resumes } = { ...this.usual, ...options };
-    this.theta.fill(pose);
-    const exit = this.module.calls.limber_posing_solve(
-      this.id,
-      this.theta.address,
-      iterations,
-      restarts,
-      untilMet ? 1 : 0,
-      resumes ? 1 : 0,
-    );
-    this.module.goals.rethrow();
-    pose.set(this.theta.view);
-    return this.limber.exits[exit]!;
-  }
-
-  /** The report of the last solve. */
-  report(): PoseReport {
-    this.module.accepted(this.module.calls.limber_posing_report(this.id));
-    return this.module.json<PoseReport>();
-  }
-
-  get met(): boolean {
-    return this.module.calls.limber_posing_met(this.id) !== 0;
-  }
-
-  get iterations(): number {
-    return this.module.calls.limber_posing_iterations(this.id);
-  }
-
-  /** Replaces the goal of a constraint, by its index in the scene or the number from add(). */
-  setGoal(index: number, constraint: ConstraintValue): void {
-    const { module } = this;
-    module.withText(sceneText({ constraints: [constraint] }), (at, size) =>
-      module.accepted(module.calls.limber_posing_set_goal(this.id, index, at, size)),
-    );
-  }
-
-  /** Adds a constraint, whose row in the report comes last; returns its number. The rest of `scene` is what it refers to. */
-  add(constraint: ConstraintValue, scene: Omit<SceneOf, "constraints"> = {}): number {
-    const { module } = this;
-    return (
-      module.withText(sceneText({ ...scene, constraints: [constraint] }), (at, size) =>
-        module.accepted(module.calls.limber_posing_add(this.id, at, size)),
-      ) - 1
-    );
-  }
-
-  /** Adds a goal of your own; returns the number of its constraint. */
-  addGoal({ evaluate, ...goal }: OwnGoal): number {
-    const { module } = this;
-    const own = module.goals.add(evaluate);
-    try {
-      const constraint =
-        module.withText(JSON.stringify(goal), (at, size) =>
-          module.accepted(module.calls.limber_posing_add_goal(this.id, own, at, size)),
-        ) - 1;
-      this.goals.set(constraint, own);
-      return constraint;
-    } catch (error) {
-      module.goals.remove(own);
-      throw error;
+  /** Takes hold of a place where it is shown: a site, segment or joint, or a point of a segment. Returns the grip. */
+  grab(
+    what: string | { readonly segment: number; readonly local: readonly [number, number, number] },
+    { chain = "body", from = -1, moves = true, sights = false, turns = false }: GrabOptions = {},
+  ): number {
+    const { module, id } = this;
+    const asks = (sights ? 4 : moves ? 1 : 0) + (turns ? 2 : 0);
+    const number = chains.indexOf(chain);
+    if (typeof what !== "string") {
+      const [x, y, z] = what.local;
+      return module.accepted(module.calls.limber_posing_grab_point(id, what.segment, x, y, z, asks, number, from)) - 1;
     }
+    return (
+      module.withText(what, (at, size) => module.accepted(module.calls.limber_posing_grab(id, at, size, asks, number, from))) - 1
+    );
   }
 
-  remove(constraint: number): void {
-    this.module.accepted(this.module.calls.limber_posing_remove(this.id, constraint));
-    const own = this.goals.get(constraint);
-    if (own !== undefined) this.module.goals.remove(own);
-    this.goals.delete(constraint);
+  /** Takes hold of a parameter, by its index in the figure, to set it. Returns the grip. W93 6.3 */
+  grabParameter(parameter: number): number {
+    return this.module.accepted(this.module.calls.limber_posing_grab_parameter(this.id, parameter)) - 1;
   }
 
-  setWeight(constraint: number, weight: number | "must"): void {
-    const number = weight === "must" ? Infinity : weight;
-    this.module.accepted(this.module.calls.limber_posing_set_weight(this.id, constraint, number));
-  }
-
-  setEnabled(constraint: number, enabled: boolean): void {
-    this.module.accepted(this.module.calls.limber_posing_set_enabled(this.id, constraint, enabled ? 1 : 0));
-  }
-
-  /** The Jacobian of all goals in a pose, with its singular values.  W93 3.2 */
-  jacobian(pose: ArrayLike<number>): GoalJacobian {
-    this.theta.fill(pose);
-    const result = this.module.calls.limber_posing_jacobian(this.id, this.theta.address);
-    this.module.goals.rethrow();
-    this.module.accepted(result);
-    return this.module.json<GoalJacobian>();
-  }
-
-  /** The handle of a constraint in the pose: points and directions, three numbers each. Empty if it has no handle. */
-  handle(index: number, pose: ArrayLike<number>): number[] {
-    this.theta.fill(pose);
-    return this.module.withNumbers(new Float64Array(9), (at) => {
-      const count = this.module.calls.limber_posing_handle(this.id, index, this.theta.address, at);
-      return [...new Float64Array(this.module.calls.memory.buffer, at, 3 * count)];
-    });
+  /** Nothing is solved until the next frame. */
+  move(grip: number, [x, y, z]: readonly [number, number, number]): void {
+    this.module.accepted(this.module.calls.limber_posing_move(this.id, grip, x, y, z));
   }
 
   /**
-   * The faces of the region that a constraint must stay inside, such as the support polygon of a balance: six numbers per
-   * face, a point and the outward normal. Empty for other constraints.
+   * The line of sight through a point along a unit vector: the part comes to the line, and tends to the point, which is
+   * best the nearest to where it was grabbed. W93 Fig. 6.3
    */
-  faces(index: number): number[] {
-    this.module.accepted(this.module.calls.limber_posing_faces(this.id, index));
-    return this.module.json<number[]>();
+  sight(grip: number, [x, y, z]: readonly [number, number, number], [vx, vy, vz]: readonly [number, number, number]): void {
+    this.module.accepted(this.module.calls.limber_posing_sight(this.id, grip, x, y, z, vx, vy, vz));
   }
 
-  /** Starts dragging a point of a segment, from the pose. */
-  grab(
-    segment: number,
-    local: readonly [number, number, number],
-    pose: ArrayLike<number>,
-    { from = -1, weight = 1, calm = 0 } = {},
-  ): void {
-    this.theta.fill(pose);
-    this.module.accepted(
-      this.module.calls.limber_posing_grab(this.id, segment, ...local, from, weight, calm, this.theta.address),
-    );
+  /** Turns the grip so that its axes are there, in the world: a rotation of nine numbers, x axis first. */
+  turn(grip: number, axes: ArrayLike<number>): void {
+    if (axes.length !== 9) throw new RangeError(`found ${axes.length} numbers; expected 9, three axes`);
+    this.module.withNumbers(axes, (at) => this.module.accepted(this.module.calls.limber_posing_turn(this.id, grip, at)));
   }
 
-  /** Drags one more point, for another finger; returns its index among the dragged points (the first has 0). */
-  grabMore(
-    segment: number,
-    local: readonly [number, number, number],
-    pose: ArrayLike<number>,
-    { from = -1, weight = 1 } = {},
-  ): number {
-    this.theta.fill(pose);
+  set(grip: number, value: number): void {
+    this.module.accepted(this.module.calls.limber_posing_set(this.id, grip, value));
+  }
+
+  /** Another goal for the constraint that `moves`. */
+  setGoal(constraint: ConstraintValue): void {
     const { module } = this;
-    return (
-      module.accepted(module.calls.limber_posing_grab_more(this.id, segment, ...local, from, weight, this.theta.address)) - 1
+    module.withText(sceneText({ constraints: [constraint] }), (at, size) =>
+      module.accepted(module.calls.limber_posing_set_goal(this.id, at, size)),
     );
   }
 
-  drag(x: number, y: number, z: number, grab = 0): void {
-    this.module.accepted(this.module.calls.limber_posing_drag(this.id, grab, x, y, z));
+  /** The next frame solves even if no goal has moved: for what the scene asks and is not met at first. */
+  ask(): void {
+    this.module.accepted(this.module.calls.limber_posing_ask(this.id));
   }
 
-  letGo(): void {
-    this.module.calls.limber_posing_let_go(this.id);
+  /** Changes nothing that is shown. */
+  release(grip: number): void {
+    this.module.accepted(this.module.calls.limber_posing_release(this.id, grip));
+  }
+
+  /** Solves for the current goals and updates `pose`, `grips`, `settled` and `met`. Returns `settled`. */
+  frame(): boolean {
+    const { module, id } = this;
+    const room = new Float64Array(numbersPerGrip * module.calls.limber_posing_grips(id));
+    return module.withNumbers(room, (at) => {
+      const result = module.calls.limber_posing_frame(id, this.theta.address, at);
+      this.pose.set(this.theta.view);
+      const numbers = new Float64Array(module.calls.memory.buffer, at, room.length).slice();
+      this.grips = Array.from({ length: room.length / numbersPerGrip }, (_, k) => gripOf(numbers, numbersPerGrip * k));
+      this.settled = (result & 1) !== 0;
+      this.met = (result & 2) !== 0;
+      return this.settled;
+    });
+  }
+
+  /** What the shown pose tends to. */
+  answer(): Float64Array {
+    this.module.calls.limber_posing_answer(this.id, this.theta.address);
+    return this.theta.view.slice();
+  }
+
+  /** Of the last frame: the constraints of the scene in its order, then the grips. */
+  report(): PulledReport {
+    this.module.accepted(this.module.calls.limber_posing_report(this.id));
+    return this.module.json<PulledReport>();
   }
 
   drop(): void {
-    for (const own of this.goals.values()) this.module.goals.remove(own);
-    this.goals.clear();
     this.owned.drop();
   }
+}
+
+function gripOf(numbers: Float64Array, from: number): GripState {
+  const point = (at: number): Vec3 => [numbers[at]!, numbers[at + 1]!, numbers[at + 2]!];
+  return {
+    grip: numbers[from]!,
+    at: point(from + 1),
+    goal: point(from + 4),
+    metres: numbers[from + 7]!,
+    radians: numbers[from + 8]!,
+  };
 }

@@ -66,7 +66,7 @@ export interface HoldingLimit {
 
 export interface ConstraintReport {
   name: string;
-  drag: boolean; // a grabbed point, not a constraint of the scene
+  drag: boolean; // a grip, not a constraint of the scene
   counted: boolean;
   met: boolean;
   soft?: boolean;
@@ -116,6 +116,11 @@ export interface PoseReport {
   start_projected: boolean;
   soft_scale: number;
   constraints: ConstraintReport[];
+}
+
+/** Of a pull: the report of its answer, and whether that is what is shown. */
+export interface PulledReport extends PoseReport {
+  settled: boolean;
 }
 
 /** The derivative of all residuals by the parameters that may move, in metres and radians, without weights. */

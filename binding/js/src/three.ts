@@ -9,7 +9,7 @@
 // about its own x, y and z axis, measured from the pose in which the rig was made; the root bone is free. A solve sets the
 // quaternions of the bones and the position of the root bone.
 import type { Bone, Euler, Matrix4, Object3D, Quaternion, SkinnedMesh, Vector3 } from "three";
-import type { ConstraintValue, Figure, FigureDescription, JointValue, Limber, Posing, PoseReport, Vec3 } from "./index.js";
+import type { ConstraintValue, Figure, FigureDescription, JointValue, Limber, PosedScene, PoseReport, Vec3 } from "./index.js";
 
 /** Degrees from the pose in which the rig was made, about the bone's own axes. */
 export interface BoneLimits {
@@ -57,7 +57,7 @@ export class Rig {
   /** The last solved pose: one number per parameter of the figure. */
   readonly pose: Float64Array;
   private readonly asked = new Map<string, Asked>();
-  private posing: Posing | undefined;
+  private posed: PosedScene | undefined;
 
   // Scratch objects, so that an update creates no objects of three.js; made by clone(), since only types are imported.
   private readonly turn: Quaternion;
@@ -129,21 +129,21 @@ export class Rig {
 
   /** Solves from the last pose and rotates the bones. Returns whether every goal is met. */
   update({ iterations = this.options.iterations ?? usualIterations, restarts = 0 } = {}): boolean {
-    const posing = (this.posing ??= this.limber.posing(this.figure, { constraints: this.constraints() }));
+    const posed = (this.posed ??= this.limber.scene(this.figure, { constraints: this.constraints() }));
     let index = 0;
     for (const asked of this.asked.values()) {
-      if (asked.kind === "reach") posing.setGoal(index, this.reaching(asked));
+      if (asked.kind === "reach") posed.setGoal(index, this.reaching(asked));
       index += asked.kind === "reach" ? 1 : asked.constraints.length;
     }
-    posing.solve(this.pose, { iterations, restarts });
+    posed.solve(this.pose, { iterations, restarts });
     this.write();
-    return posing.met;
+    return posed.met;
   }
 
   /** The report of the last update: the error of each goal, and the limits that block it. */
   report(): PoseReport {
-    if (!this.posing) throw new Error("no update since the goals were changed");
-    return this.posing.report();
+    if (!this.posed) throw new Error("no update since the goals were changed");
+    return this.posed.report();
   }
 
   /** Takes over the pose of the bones, which an animation may have moved, within the limits. */
@@ -183,8 +183,8 @@ export class Rig {
   }
 
   private forget(): void {
-    this.posing?.drop();
-    this.posing = undefined;
+    this.posed?.drop();
+    this.posed = undefined;
   }
 
   // Without any pin the root is held, or the whole body would float to the target.

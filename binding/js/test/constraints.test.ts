@@ -23,50 +23,50 @@ const names = (report: { constraints: { name: string }[] }) => report.constraint
 
 describe("constraints that come and go", () => {
   it("give the pose of a scene that has them from the start", () => {
-    const posing = limber.posing(human, { constraints: feet });
-    const added = posing.add(reach(-0.35));
+    const posed = limber.scene(human, { constraints: feet });
+    const added = posed.add(reach(-0.35));
     expect(added).toBe(2);
     const pose = human.rest();
-    posing.solve(pose);
-    const fresh = limber.posing(human, { constraints: [...feet, reach(-0.35)] });
+    posed.solve(pose);
+    const fresh = limber.scene(human, { constraints: [...feet, reach(-0.35)] });
     const expected = human.rest();
     fresh.solve(expected);
     expect(pose).toEqual(expected);
-    expect(names(posing.report())).toEqual(names(fresh.report()));
+    expect(names(posed.report())).toEqual(names(fresh.report()));
 
-    posing.remove(added);
-    expect(posing.add(reach(-0.3))).toBe(3); // no number twice
-    posing.remove(0);
-    posing.solve(pose);
-    expect(names(posing.report()).length).toBe(2);
-    expect(posing.met).toBe(true);
-    expect(() => posing.remove(0)).toThrow(/constraint 0/);
-    expect(() => posing.setWeight(added, 2)).toThrow(/constraint 2/);
-    expect(() => posing.add({ ...reach(0), from: "nowhere" })).toThrow(/nowhere/);
-    posing.solve(pose); // what was rejected is not there
-    expect(posing.met).toBe(true);
-    for (const one of [posing, fresh]) one.drop();
+    posed.remove(added);
+    expect(posed.add(reach(-0.3))).toBe(3); // no number twice
+    posed.remove(0);
+    posed.solve(pose);
+    expect(names(posed.report()).length).toBe(2);
+    expect(posed.met).toBe(true);
+    expect(() => posed.remove(0)).toThrow(/constraint 0/);
+    expect(() => posed.setWeight(added, 2)).toThrow(/constraint 2/);
+    expect(() => posed.add({ ...reach(0), from: "nowhere" })).toThrow(/nowhere/);
+    posed.solve(pose); // what was rejected is not there
+    expect(posed.met).toBe(true);
+    for (const one of [posed, fresh]) one.drop();
   });
 
   it("count by their weight, and not while they are off", () => {
-    const posing = limber.posing(human, { constraints: [...feet, reach(-0.5, 1), reach(-0.2, 1)] });
+    const posed = limber.scene(human, { constraints: [...feet, reach(-0.5, 1), reach(-0.2, 1)] });
     const x = () => {
       const pose = human.rest();
-      posing.solve(pose);
+      posed.solve(pose);
       return siteAt(human, "right_palm", pose)[0]!;
     };
     expect(x()).toBeCloseTo(-0.35, 3);
-    posing.setWeight(2, 3);
+    posed.setWeight(2, 3);
     expect(x()).toBeCloseTo(-0.425, 3);
-    posing.setWeight(2, "must");
+    posed.setWeight(2, "must");
     expect(x()).toBeCloseTo(-0.5, 6);
-    posing.setEnabled(2, false);
+    posed.setEnabled(2, false);
     expect(x()).toBeCloseTo(-0.2, 3);
-    expect(posing.met).toBe(true);
-    posing.setEnabled(2, true);
+    expect(posed.met).toBe(true);
+    posed.setEnabled(2, true);
     expect(x()).toBeCloseTo(-0.5, 6);
-    expect(() => posing.setWeight(2, -1)).toThrow(/weight/);
-    posing.drop();
+    expect(() => posed.setWeight(2, -1)).toThrow(/weight/);
+    posed.drop();
   });
 });
 
@@ -84,25 +84,25 @@ describe("a goal of one's own", () => {
   };
 
   it("is met over three points, and forgotten with its constraint", () => {
-    const posing = limber.posing(human, { constraints: feet });
+    const posed = limber.scene(human, { constraints: feet });
     const points = ["left_palm", "right_palm", "eyes"];
-    const own = posing.addGoal({ points, rows: 1, evaluate: rightAngle, weight: "must", name: "right angle" });
+    const own = posed.addGoal({ points, rows: 1, evaluate: rightAngle, weight: "must", name: "right angle" });
     const pose = human.rest();
-    posing.solve(pose);
-    expect(posing.met).toBe(true);
-    expect(names(posing.report()).at(-1)).toBe("right angle");
+    posed.solve(pose);
+    expect(posed.met).toBe(true);
+    expect(names(posed.report()).at(-1)).toBe("right angle");
     const [a, b, c] = points.map((name) => siteAt(human, name, pose)) as [Vec3, Vec3, Vec3];
     expect([0, 1, 2].reduce((sum, k) => sum + (a[k]! - c[k]!) * (b[k]! - c[k]!), 0)).toBeCloseTo(0, 6);
-    posing.remove(own);
-    posing.solve(pose);
-    expect(names(posing.report())).not.toContain("right angle");
-    posing.drop();
+    posed.remove(own);
+    posed.solve(pose);
+    expect(names(posed.report())).not.toContain("right angle");
+    posed.drop();
   });
 
   it("may use the centre of mass, and its error comes out of the solve", () => {
-    const posing = limber.posing(human, { constraints: feet });
+    const posed = limber.scene(human, { constraints: feet });
     let throwing = false;
-    posing.addGoal({
+    posed.addGoal({
       points: ["mass_centre"],
       rows: 1,
       evaluate: (x, r, J) => {
@@ -112,28 +112,28 @@ describe("a goal of one's own", () => {
       },
     });
     const pose = human.rest();
-    posing.solve(pose);
-    expect(posing.met).toBe(true);
+    posed.solve(pose);
+    expect(posed.met).toBe(true);
     expect(human.massCentre(pose)[1]).toBeCloseTo(0.8, 4);
     const before = Float64Array.from(pose);
     throwing = true;
-    expect(() => posing.solve(pose)).toThrow("a bug of the goal");
+    expect(() => posed.solve(pose)).toThrow("a bug of the goal");
     expect(pose).toEqual(before);
     throwing = false;
-    posing.solve(pose); // the module still works
-    expect(posing.met).toBe(true);
-    expect(() => posing.addGoal({ points: [], rows: 1, evaluate: () => {} })).toThrow();
-    expect(() => posing.addGoal({ points: ["nose"], rows: 1, evaluate: () => {} })).toThrow(/nose/);
-    posing.drop();
+    posed.solve(pose); // the module still works
+    expect(posed.met).toBe(true);
+    expect(() => posed.addGoal({ points: [], rows: 1, evaluate: () => {} })).toThrow();
+    expect(() => posed.addGoal({ points: ["nose"], rows: 1, evaluate: () => {} })).toThrow(/nose/);
+    posed.drop();
   });
 });
 
 describe("the Jacobian", () => {
   it("is the derivative of the residuals, with its singular values", () => {
     const goal: Vec3 = [-0.3, 1.1, 0.4];
-    const posing = limber.posing(human, { constraints: [{ handle: "right_palm", goal: { position: goal }, weight: 4 }] });
+    const posed = limber.scene(human, { constraints: [{ handle: "right_palm", goal: { position: goal }, weight: 4 }] });
     const pose = human.bounded(human.rest().map((value, j) => value + 0.05 * Math.sin(j)));
-    const { constraints, parameters, rows, singular_values: sigma, rank, condition } = posing.jacobian(pose);
+    const { constraints, parameters, rows, singular_values: sigma, rank, condition } = posed.jacobian(pose);
     expect(constraints).toEqual([0, 0, 0]);
     expect(rows.length).toBe(3);
     const h = 1e-6;
@@ -148,7 +148,7 @@ describe("the Jacobian", () => {
     });
     expect([rank, sigma.length]).toEqual([3, 3]);
     expect(condition).toBeCloseTo(sigma[0]! / sigma[2]!, 9);
-    posing.drop();
+    posed.drop();
   });
 });
 
@@ -163,14 +163,14 @@ describe("another root", () => {
     const root = hung.info.root;
     expect(root.length).toBe(6);
     // A scene that names this root is posed on the figure: the foot stays where its own degrees of freedom put it.
-    const posing = limber.posing(hung, {
+    const posed = limber.scene(hung, {
       root: "left_foot",
       constraints: [reach(-0.35)],
       rigidity: Object.fromEntries(root.map((j) => [hung.info.parameters[j]!.name, 1])),
     });
     const answer = Float64Array.from(same);
-    posing.solve(answer);
-    expect(posing.met).toBe(true);
+    posed.solve(answer);
+    expect(posed.met).toBe(true);
     expect(distance(siteAt(hung, "left_foot", answer), siteAt(human, "left_foot", pose))).toBeLessThan(1e-12);
     const clip = limber.clip(human, 0.1, [...human.rest(), ...pose]);
     const placed = clip.placedAs(hung);
@@ -182,7 +182,7 @@ describe("another root", () => {
     expect(() => clip.placedAs(other)).toThrow(/segments/);
     expect(() => human.placedAs(pose, other)).toThrow(/segments/);
     expect(() => human.hungFrom("nowhere")).toThrow(/nowhere/);
-    for (const one of [other, placed, clip, posing, hung]) one.drop();
+    for (const one of [other, placed, clip, posed, hung]) one.drop();
   });
 });
 

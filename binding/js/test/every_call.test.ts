@@ -1,7 +1,7 @@
 // Every call of the interface is made, through the classes where they have it.
 import { expect, it } from "vitest";
 import { arities } from "../src/calls.js";
-import { Limber, Sequence, type Module } from "../src/index.js";
+import { Limber, Sequence, type Module, type Vec3 } from "../src/index.js";
 import { file, load, segmentNamed } from "./load.js";
 
 it("every call of the interface is made, and answers", async () => {
@@ -44,29 +44,45 @@ it("every call of the interface is made, and answers", async () => {
   expect(body.position.every(Number.isFinite)).toBe(true);
   expect(figure.body(24).segment.length).toBeGreaterThan(body.segment.length);
 
-  const posing = limber.posing(figure, { constraints: [{ handle: "right_palm", goal: { position: [-0.3, 1, 0.3] } }] });
-  posing.setGoal(0, { handle: "right_palm", goal: { position: [-0.3, 1.1, 0.4] } });
-  posing.grab(segmentNamed(figure, "left_hand"), [0, 0, 0], pose);
-  posing.drag(0.3, 1.1, 0.4);
-  const head = segmentNamed(figure, "head");
-  const [hx, hy, hz] = figure.place(pose).subarray(12 * head + 9, 12 * head + 12);
-  expect(posing.grabMore(head, [0, 0, 0], pose)).toBe(1);
-  posing.drag(hx!, hy!, hz!, 1);
-  posing.solve(pose);
-  expect([posing.met, posing.report().met, posing.iterations > 0]).toEqual([true, true, true]);
-  posing.letGo();
-  const added = posing.add({ handle: "left_palm", goal: { position: [0.3, 1, 0.3] } });
-  posing.setWeight(added, 2);
-  posing.setEnabled(added, false);
-  const own = posing.addGoal({ points: ["head"], rows: 1, evaluate: (at, r, J) => ((r[0] = at[0]!), (J[0] = 1)) });
-  expect(posing.jacobian(pose).rows.length).toBe(4);
-  posing.remove(own);
+  const posed = limber.scene(figure, { constraints: [{ handle: "right_palm", goal: { position: [-0.3, 1, 0.3] } }] });
+  posed.setGoal(0, { handle: "right_palm", goal: { position: [-0.3, 1.1, 0.4] } });
+  posed.solve(pose);
+  expect([posed.met, posed.report().met, posed.iterations > 0]).toEqual([true, true, true]);
+  const added = posed.add({ handle: "left_palm", goal: { position: [0.3, 1, 0.3] } });
+  posed.setWeight(added, 2);
+  posed.setEnabled(added, false);
+  const own = posed.addGoal({ points: ["head"], rows: 1, evaluate: (at, r, J) => ((r[0] = at[0]!), (J[0] = 1)) });
+  expect(posed.jacobian(pose).rows.length).toBe(4);
+  posed.remove(own);
   const hung = figure.hungFrom("left_foot");
   expect(figure.placedAs(pose, hung).length).toBe(hung.parameters);
-  const balanced = limber.posing(figure, { constraints: [{ balance: ["left_foot", "right_foot"] }] });
-  expect([posing.faces(0).length, balanced.faces(0).length % 6, balanced.faces(0).length > 12]).toEqual([0, 0, true]);
+  const balanced = limber.scene(figure, { constraints: [{ balance: ["left_foot", "right_foot"] }] });
+  expect([posed.faces(0).length, balanced.faces(0).length % 6, balanced.faces(0).length > 12]).toEqual([0, 0, true]);
   balanced.drop();
-  expect(posing.handle(0, pose).length).toBe(3); // of the frame, what the goal needs
+  expect(posed.handle(0, pose).length).toBe(3); // of the frame, what the goal needs
+
+  const aimed = { handle: { point: "left_palm" }, goal: { position: [0.3, 1, 0.3] as Vec3 } };
+  const posing = limber.posing(figure, pose, { pins: ["left_foot"], scene: { constraints: [aimed] }, moves: 0 });
+  const grips = [
+    posing.grab("right_palm", { turns: true }),
+    posing.grab({ segment: segmentNamed(figure, "head"), local: [0, 0, 0] }),
+  ];
+  posing.move(grips[0]!, [-0.3, 1.1, 0.4]);
+  posing.turn(grips[0]!, [1, 0, 0, 0, 1, 0, 0, 0, 1]);
+  const set = posing.grabParameter(figure.parameters - 1);
+  posing.set(set, 0.1);
+  expect([typeof posing.frame(), posing.grips.map(({ grip }) => grip), posing.answer().length]).toEqual([
+    "boolean",
+    [...grips, set],
+    figure.parameters,
+  ]);
+  expect(posing.report().constraints.length).toBe(4);
+  posing.sight(posing.grab("head_top", { sights: true }), [0.1, 1.7, 0], [0, 0, -1]);
+  posing.setGoal({ ...aimed, goal: { position: [0.3, 1.1, 0.3] } });
+  posing.ask();
+  posing.frame();
+  posing.release(set);
+  posing.drop();
 
   const reach = limber.reach(figure, {}, pose, { handle: "right_palm", from: "right_elbow", resolution: 0.1 });
   expect(reach.go(1000)).toBe(true);
@@ -158,7 +174,7 @@ it("every call of the interface is made, and answers", async () => {
     ...edited,
     copied,
     keys,
-    posing,
+    posed,
     figure,
   ])
     one.drop();

@@ -16,10 +16,10 @@ describe("several figures", () => {
     expect(figure.info.segments[host!.segments[0]]!.name).toBe("host.pelvis");
     expect(figure.info.natural).toBe(true);
 
-    const posing = limber.posing(figure, scene);
+    const posed = limber.scene(figure, scene);
     const pose = figure.rest();
-    posing.solve(pose);
-    const report = posing.report();
+    posed.solve(pose);
+    const report = posed.report();
     expect(report.met).toBe(true);
     expect(report.constraints.map(({ name }) => name)).toContain("palms meet");
     expect(distance(siteAt(figure, "guest.right_palm", pose), siteAt(figure, "host.right_palm", pose))).toBeLessThan(1e-3);
@@ -28,7 +28,7 @@ describe("several figures", () => {
     const ofHost = body.segment.filter((segment) => segment >= host!.segments[0]).length;
     expect(ofHost).toBeGreaterThan(1000);
     expect(body.segment.length - ofHost).toBeGreaterThan(1000);
-    posing.drop();
+    posed.drop();
     figure.drop();
   });
 
@@ -42,14 +42,14 @@ describe("several figures", () => {
     };
     expect(valuesOfScene(scene)).toEqual({ "a.right_elbow.flexion": 30 });
     const figure = limber.figure(figureOfScene(scene)!);
-    const posing = limber.posing(figure, {
+    const posed = limber.scene(figure, {
       figures: scene.figures!,
       constraints: [{ handle: "b.left_palm", goal: { hold: true } }],
     });
     const pose = figure.rest();
-    posing.solve(pose);
-    expect(posing.met).toBe(true);
-    posing.drop();
+    posed.solve(pose);
+    expect(posed.met).toBe(true);
+    posed.drop();
     figure.drop();
   });
 
@@ -57,7 +57,7 @@ describe("several figures", () => {
     expect(() => limber.figure({ figures: {} })).toThrow("found 0 figures");
     expect(() => limber.figure({ figures: { "a.b": { figure: { human: {} } } } })).toThrow("a dot in the name");
     const figure = limber.figure(figureOfScene(handshake)!);
-    expect(() => limber.posing(figure, { constraints: [{ handle: "eyes", goal: { hold: true } }] })).toThrow("guest.eyes");
+    expect(() => limber.scene(figure, { constraints: [{ handle: "eyes", goal: { hold: true } }] })).toThrow("guest.eyes");
     figure.drop();
   });
 });

@@ -52,7 +52,7 @@ describe("a rejection", () => {
   it("names the member, what was found and what was expected, with line and column", () => {
     const figure = limber.figure({ human: {} });
     const { line, column, ...why } = rejection(() =>
-      limber.posing(figure, { constraints: [{ handle: { point: "right_plam" }, goal: { position: [0, 1, 0] } }] }),
+      limber.scene(figure, { constraints: [{ handle: { point: "right_plam" }, goal: { position: [0, 1, 0] } }] }),
     );
     expect(why.where).toContain("/constraints/0/handle");
     expect(why.found).toContain("right_plam");
@@ -93,9 +93,20 @@ describe("a rejection", () => {
         calls.limber_figure_describe(number),
         calls.limber_figure_write(number),
         calls.limber_figure_body(number, 8),
-        calls.limber_posing_new(number, 0, 0),
+        calls.limber_scene_new(number, 0, 0),
+        calls.limber_scene_report(number),
+        calls.limber_posing_new(number, 0, 0, 0, 0, 0),
+        calls.limber_posing_grab(number, 0, 0, 1, 0, -1),
+        calls.limber_posing_grab_point(number, 0, 0, 0, 0, 1, 0, -1),
+        calls.limber_posing_grab_parameter(number, 0),
+        calls.limber_posing_move(number, 0, 0, 0, 0),
+        calls.limber_posing_sight(number, 0, 0, 0, 0, 0, 0, 1),
+        calls.limber_posing_turn(number, 0, 0),
+        calls.limber_posing_set(number, 0, 0),
+        calls.limber_posing_release(number, 0),
+        calls.limber_posing_frame(number, 0, 0),
+        calls.limber_posing_grips(number),
         calls.limber_posing_report(number),
-        calls.limber_posing_drag(number, 0, 0, 0),
         calls.limber_sequence_new(number, 0, 0, 0),
         calls.limber_sequence_copy(number, 0, 1),
         calls.limber_sequence_sample(number, 1),
@@ -118,7 +129,7 @@ describe("a rejection", () => {
         calls.limber_content_write(0, number, number, 0, 0),
       ];
       expect(results).toEqual(results.map(() => 0));
-      expect(limber.exits[calls.limber_posing_solve(number, 0, 1, 0, 0, 0)]).toBe("rejected");
+      expect(limber.exits[calls.limber_scene_solve(number, 0, 1, 0, 0, 0)]).toBe("rejected");
       expect(limber.exits[calls.limber_tracker_follow(number, 0, 0, 0)]).toBe("rejected");
       const texts = [calls.limber_written_name(1_000), calls.limber_written_bytes(-1)];
       expect(texts).toEqual([0, 0]);
@@ -128,16 +139,24 @@ describe("a rejection", () => {
   it("comes for goals, keys, clips and spans that make no sense", () => {
     const figure = limber.figure({ human: {} });
     const pose = figure.rest();
-    const posing = limber.posing(figure, { constraints: [{ handle: "right_palm", goal: { position: [0, 1, 0] } }] });
-    expect(rejection(() => posing.report()).found).toBe("no solve yet");
-    expect(rejection(() => posing.drag(0, 0, 0)).found).toBe("nothing grabbed");
-    expect(rejection(() => posing.grab(-1, [0, 0, 0], pose)).where).toBe("segment -1");
-    expect(rejection(() => posing.setGoal(1, { handle: "right_palm", goal: { position: [0, 1, 0] } })).where).toBe(
-      "constraint 1",
-    );
-    expect(rejection(() => posing.setGoal(0, { balance: ["left_foot"] })).expected).toContain("one goal");
-    posing.grab(segmentOf("right_palm"), [0, 0, 0], pose);
-    rejection(() => posing.drag(NaN, 0, 0));
+    const posed = limber.scene(figure, { constraints: [{ handle: "right_palm", goal: { position: [0, 1, 0] } }] });
+    expect(rejection(() => posed.report()).found).toBe("no solve yet");
+    const posing = limber.posing(figure, pose);
+    expect(rejection(() => posing.report()).found).toBe("no frame yet");
+    expect(rejection(() => posing.move(0, [0, 0, 0])).where).toBe("grip 0");
+    expect(rejection(() => posing.grab({ segment: -1, local: [0, 0, 0] })).where).toBe("segment -1");
+    expect(rejection(() => posing.grab("right_plam")).found).toContain("right_plam");
+    expect(rejection(() => posing.grabParameter(-1)).where).toBe("parameter -1");
+    rejection(() => posing.move(posing.grab("right_palm"), [NaN, 0, 0]));
+    rejection(() => posing.turn(posing.grab("head", { turns: true }), [1, 0, 0, 0, 1, 0, 0, 0, 2]));
+    posing.drop();
+    rejection(() => limber.posing(figure, pose, { pins: ["right_plam"] }));
+    rejection(() => limber.posing(figure, pose, { locks: ["right_plam"] }));
+    rejection(() => limber.posing(figure, pose, { feet: ["right_plam"] }));
+    rejection(() => limber.posing(figure, pose, { method: "magic" as never }));
+    rejection(() => limber.posing(figure, pose, { scene: { constraints: [{ balance: ["right_plam"] }] } }));
+    expect(rejection(() => posed.setGoal(1, { handle: "right_palm", goal: { position: [0, 1, 0] } })).where).toBe("constraint 1");
+    expect(rejection(() => posed.setGoal(0, { balance: ["left_foot"] })).expected).toContain("one goal");
     rejection(() => limber.sequence(figure, []));
     rejection(() =>
       limber.sequence(figure, [
@@ -158,13 +177,9 @@ describe("a rejection", () => {
     const clip = limber.clip(figure, 0.1, [...pose, ...pose]);
     rejection(() => clip.keep({}, [], [7]));
     rejection(() => limber.write("walk.xyz", figure, clip));
-    posing.drop();
+    posed.drop();
     clip.drop();
     figure.drop();
-
-    function segmentOf(site: string) {
-      return figure.info.sites.find(({ name }) => name === site)!.segment;
-    }
   });
 
   it("leaves nothing behind", () => {
@@ -178,18 +193,18 @@ describe("arrays of the wrong size", () => {
   it("are turned away, rather than filled up with what an earlier call left", () => {
     const figure = limber.figure({ human: {} });
     const short = figure.rest().slice(1);
-    const posing = limber.posing(figure, {});
+    const posed = limber.scene(figure, {});
     for (const act of [
       () => figure.place(short),
       () => figure.bounded(short),
-      () => posing.solve(short),
+      () => posed.solve(short),
       () => limber.clip(figure, 1, short),
       () => limber.sequence(figure, [{ time: 0, pose: [...short] }]),
     ])
       expect(act).toThrow(RangeError);
     const clip = limber.clip(figure, 1, figure.rest());
     expect(() => clip.keep({ constraints: [{ handle: "left_foot", goal: { hold: true } }] }, [])).toThrow(RangeError);
-    for (const one of [clip, posing, figure]) one.drop();
+    for (const one of [clip, posed, figure]) one.drop();
   });
 });
 

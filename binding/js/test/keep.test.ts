@@ -79,11 +79,11 @@ describe("a goal that moves", () => {
     };
     const { clip, report } = plain.keep({ constraints: [eyes] }, [{ from: 0, to: 1, path }]);
     expect(report.met).toBe(true);
-    const posing = limber.posing(human, { constraints: [{ ...eyes, goal: { aim_at: [1, 1.6, 2] } }] });
-    posing.solve(Float64Array.from(frame(clip, 30)), { iterations: 0 });
-    expect(posing.report().constraints[0]!.error_degrees).toBeLessThan(0.01);
+    const posed = limber.scene(human, { constraints: [{ ...eyes, goal: { aim_at: [1, 1.6, 2] } }] });
+    posed.solve(Float64Array.from(frame(clip, 30)), { iterations: 0 });
+    expect(posed.report().constraints[0]!.error_degrees).toBeLessThan(0.01);
     expect(() => plain.keep({ constraints: [feet[0]!] }, [{ from: 0, to: 1, path }])).toThrow(/hold/);
-    for (const one of [posing, clip, plain]) one.drop();
+    for (const one of [posed, clip, plain]) one.drop();
   });
 });
 

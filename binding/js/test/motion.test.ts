@@ -174,11 +174,11 @@ describe("a clip", () => {
     const standing = human.rest();
     const feet = ["left_foot", "right_foot"];
     const hold = feet.map((foot) => ({ handle: { frame: foot }, goal: { hold: true as const }, weight: "must" as const }));
-    const posing = limber.posing(human, {
+    const posed = limber.scene(human, {
       constraints: [...hold, { handle: "right_palm", goal: { position: [-0.3, 0.6, 0.4] } }],
     });
     const reaching = human.rest();
-    posing.solve(reaching);
+    posed.solve(reaching);
     const sequence = limber.sequence(human, [
       { time: 0, pose: [...standing] },
       { time: 1, pose: [...reaching] },
@@ -200,7 +200,7 @@ describe("a clip", () => {
     expect(frame(clip, 0)).toEqual(frame(plain, 0));
     expect(frame(clip, 30)).toEqual(frame(plain, 30));
     for (let k = 0; k < clip.frames; ++k) expect(human.bounded(frame(clip, k))).toEqual(Float64Array.from(frame(clip, k)));
-    for (const one of [clip, plain, sequence, posing]) one.drop();
+    for (const one of [clip, plain, sequence, posed]) one.drop();
   });
 
   it("goes around an obstacle between its keys, which stay", () => {

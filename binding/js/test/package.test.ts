@@ -46,8 +46,13 @@ describe("the package", () => {
   });
 
   it("runs the example of its README in plain Node.js", () => {
-    const code = blocks.find((one) => one.includes("limber.posing"))!;
+    const code = blocks.find((one) => one.includes("limber.scene"))!;
     expect(node(code)).toMatch(/^true /);
+    const pulling = blocks.find((one) => one.includes("limber.posing"))!;
+    const said = node(
+      `${code}\nlet posed;\nconst show = (pose) => (posed = pose);\n${pulling}\nconsole.log(posing.settled, posed.length);`,
+    );
+    expect(said).toMatch(/true \d+\n$/);
   });
 
   it("poses bones by limber/three, as the README has it", () => {

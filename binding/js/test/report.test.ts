@@ -15,12 +15,12 @@ function expectKeys<T extends object>(object: T, keys: Keys<T>): void {
 it("the types of a pose's report are those of the module", async () => {
   const limber = await load();
   const figure = limber.figure({ human: {} });
-  const posing = limber.posing(figure, {
+  const posed = limber.scene(figure, {
     obstacles: [{ name: "table", box: [2, 1, 2], p: [0, 0.4, 0] }],
     constraints: [{ handle: "right_palm", goal: { position: [-3, 1.2, 0.4] } }, { keep_clear: {} }],
   });
-  posing.solve(figure.rest(), { iterations: 0, restarts: 0 });
-  const report = posing.report();
+  posed.solve(figure.rest(), { iterations: 0, restarts: 0 });
+  const report = posed.report();
   expectKeys<PoseReport>(report, {
     exit: "must",
     met: "must",
@@ -64,8 +64,8 @@ it("the types of a pose's report are those of the module", async () => {
       at: "must",
       normal: "must",
     });
-  posing.drop();
-  const far = limber.posing(figure, {
+  posed.drop();
+  const far = limber.scene(figure, {
     constraints: [
       { handle: "left_foot", goal: { hold: true }, weight: "must" },
       { handle: "right_foot", goal: { hold: true }, weight: "must" },

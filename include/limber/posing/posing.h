@@ -52,22 +52,35 @@ struct GrabOptions {
   GripChain chain = GripChain::body;
   bool moves = true;   // whether the grip asks for a position
   bool turns = false;  // whether it asks for an orientation
+  // Whether its goals are lines of sight: it comes to the line, and tends to stay at its distance along it.  W93
+  // Fig. 6.3
+  bool by_sight = false;
+  // The joint where the chain begins, in place of that of a limb or a part; ignored for the whole body.
+  std::string from = {};
 };
 
-// A grip as its goals are stated. The handle is a point or a frame.
+// A grip as its goals are stated: of a part, by a point or a frame of it, or of a parameter.
 struct Grip {
   GripId id = {};
-  Handle handle;
+  Handle handle;  // none of a parameter
   GrabOptions options = {};
   Vec3 p = Vec3::Zero();       // goal of the point
+  Vec3 v = Vec3::UnitZ();      // direction of the line of sight through p
   Mat3 R = Mat3::Identity();   // goal of the orientation
   Vec3 p_grab = Vec3::Zero();  // at the grab
   Mat3 R_grab = Mat3::Identity();
+  int parameter = -1;  // of the figure; -1: of a part
+  double value = 0.0;  // goal of the parameter
+  double value_grab = 0.0;
 };
 
 // Writes the pose that the body should tend to, given the pose at the grab and what is asked. It must be a function of
 // these alone, continuous, and return the pose at the grab where every grip is still there. Without one, that pose.
 using Proposal = std::function<void(const Figure& figure, const Pose& grab, std::span<const Grip> grips, Pose& pose)>;
+
+// States what else holds, in a problem that is stated anew at each grab: constraints, rigidities. What must hold
+// exactly weighs as much as a pin.
+using Statement = std::function<Expected<void>(Problem& problem, std::span<const Grip> grips)>;
 
 struct PosingOptions {
   std::vector<PinnedPlace> pins = {};
@@ -75,6 +88,9 @@ struct PosingOptions {
   std::vector<std::string> feet = {};   // that carry the figure (problem/balance.h); none: no balance
   double balance_margin = 0.02;         // metres
   std::optional<Clearance> clearance = {};
+  Statement constraints = {};
+  // By parameter, 0 or more; empty: 0. The effort of moving it alone is greater by this factor plus 1.
+  VecX stiffness = {};
   Method method = Method::automatic;
   Proposal proposal = {};
   bool eases = true;  // whether jumps of the answer are shown over several frames
@@ -84,8 +100,8 @@ struct GripReport {
   GripId id = {};
   Vec3 at = Vec3::Zero();    // where the grabbed point is in the answer
   Vec3 goal = Vec3::Zero();  // where it is asked
-  double metres = 0.0;       // error of the position, 0 if it asks for none
-  double radians = 0.0;      // error of the orientation
+  double metres = 0.0;       // error of the position or of a length, 0 if it asks for none
+  double radians = 0.0;      // error of the orientation or of an angle
   bool met = false;
   std::span<const HoldingLimit> held_back_by = {};  // valid until the next frame
 };
@@ -109,9 +125,20 @@ class Posing {
   // Takes hold of a part where it is shown; its goal is there until it is moved. All grips then begin again at the pose
   // that is shown.
   Expected<GripId> grab(const Expected<Handle>& handle, GrabOptions options = {});
+  // Takes hold of a parameter, to set it. The others move only as far as pins, balance and the rest need it; where that
+  // does not help, the parameter stays short of its value.                                               W93 6.3
+  Expected<GripId> grab_parameter(int parameter);
   // New goals; nothing is solved until frame(). No effect on a grip that was released.
   void move(GripId grip, const Vec3& p_world);
+  // The line of sight through p along the unit vector v; p is where it should be if that costs nothing.
+  void sight(GripId grip, const Vec3& p_world, const Vec3& v_world);
   void turn(GripId grip, const Mat3& R_world);
+  void set(GripId grip, double value);
+  // Another goal for a constraint of PosingOptions::constraints, by its number in the problem that is stated. Rejected
+  // as by Problem::set_goal().
+  Expected<void> set_goal(ConstraintId constraint, const Goal& goal);
+  // The next frame solves even if no goal has moved: for what is stated and not met at first.
+  void ask();
   // Changes nothing that is shown. Pins of the part hold where it is now.
   void release(GripId grip);
 

@@ -26,14 +26,16 @@ export function rebalanced(figure: Figure, before: Doc, doc: Doc): Doc {
   return constraints.every((one, k) => one === doc.constraints[k]) ? doc : { ...doc, constraints };
 }
 
-// Feet that are being moved carry no weight: the balance is over the other feet, and off if nothing pins those.
-export function balancedOnHeldFeet(figure: Figure, doc: Doc, moving: readonly Constraint[]): Doc {
-  const ids = new Set(moving.map(({ id }) => id));
-  const still = doc.constraints.filter(({ id }) => !ids.has(id));
+// The document with the balance that concerns a drag of a segment over the feet that are pinned, and these feet; nobody is
+// balanced on feet that are free.
+export function balancedOn(figure: Figure, doc: Doc, segment: number): { scene: Doc; feet: readonly string[] } {
+  const own = figure.info.figures?.find(({ segments: [from, to] }) => segment >= from && segment < to)?.name;
+  let feet: readonly string[] = [];
   const carried = (one: Constraint): Constraint => {
     if (!one.balance || one.enabled === false) return one;
-    const on = (one.on ?? one.balance).filter((foot) => still.some((other) => holds(figure, other, foot)));
+    const on = (one.on ?? one.balance).filter((foot) => doc.constraints.some((other) => holds(figure, other, foot)));
+    if (own === undefined || on[0]?.startsWith(`${own}.`)) feet = on;
     return on.length > 0 ? { ...one, on } : { ...one, enabled: false };
   };
-  return { ...doc, constraints: doc.constraints.map(carried) };
+  return { scene: { ...doc, constraints: doc.constraints.map(carried) }, feet };
 }

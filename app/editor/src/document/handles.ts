@@ -56,9 +56,9 @@ export function whereIs(
   handle: HandleValue,
   pose: ArrayLike<number>,
 ): { p: Vec3; x: Vec3; y: Vec3 } {
-  const posing = limber.posing(figure, { constraints: [{ handle, goal: { hold: true } }] });
-  const numbers = posing.handle(0, pose);
-  posing.drop();
+  const posed = limber.scene(figure, { constraints: [{ handle, goal: { hold: true } }] });
+  const numbers = posed.handle(0, pose);
+  posed.drop();
   const all = [0, 3, 6].map((at) => numbers.slice(at, at + 3) as Vec3);
   const isDirection = typeof handle === "object" && "direction" in handle;
   const [p, x, y] = isDirection ? [[0, 0, 0] as Vec3, ...all] : all;

@@ -1,5 +1,5 @@
 // limber.wasm on the main thread: the figure of the document, short solves, and a worker for long ones.
-import { loadLimber, Sequence, type Figure, type Limber, type Posing, type SceneOf, type Vec3 } from "limber";
+import { loadLimber, Sequence, type Figure, type Limber, type PosedScene, type SceneOf, type Vec3 } from "limber";
 import { fromBase64 } from "../document/base64.js";
 import { sceneOf, type Doc } from "../document/document.js";
 import { compilePacked } from "./packed.js";
@@ -14,8 +14,8 @@ export class Engine {
   private readonly queue: JobQueue;
   private figure_: Figure | undefined;
   private figureOf: { figure: Doc["figure"]; files: Doc["files"] } | undefined;
-  private posing_: Posing | undefined;
-  private posingOf: Doc | undefined;
+  private posed_: PosedScene | undefined;
+  private posedOf: Doc | undefined;
   private sequence_: Sequence | undefined;
   private sequenceOf: { keys: Doc["keys"]; rotations: Doc["rotations"]; figure: Figure } | undefined;
 
@@ -37,21 +37,21 @@ export class Engine {
     this.limber.forgetFiles();
     for (const [name, bytes] of Object.entries(doc.files)) this.limber.giveFile(name, fromBase64(bytes));
     const figure = this.limber.figure(doc.figure);
-    this.posing_?.drop();
+    this.posed_?.drop();
     this.sequence_?.drop();
     this.figure_?.drop();
-    this.posing_ = this.posingOf = this.sequence_ = this.sequenceOf = undefined;
+    this.posed_ = this.posedOf = this.sequence_ = this.sequenceOf = undefined;
     this.figure_ = figure;
     this.figureOf = { figure: doc.figure, files: doc.files };
     return figure;
   }
 
   // The scene of the document, ready to be solved. Cached until it changes.
-  posing(doc: Doc): Posing {
+  scene(doc: Doc): PosedScene {
     const figure = this.figure(doc);
-    const of = this.posingOf;
+    const of = this.posedOf;
     if (
-      this.posing_ &&
+      this.posed_ &&
       of &&
       of.constraints === doc.constraints &&
       of.obstacles === doc.obstacles &&
@@ -61,12 +61,12 @@ export class Engine {
       of.method === doc.method &&
       of.options === doc.options
     )
-      return this.posing_;
-    const posing = this.limber.posing(figure, sceneOf(doc));
-    this.posing_?.drop();
-    this.posing_ = posing;
-    this.posingOf = doc;
-    return posing;
+      return this.posed_;
+    const posed = this.limber.scene(figure, sceneOf(doc));
+    this.posed_?.drop();
+    this.posed_ = posed;
+    this.posedOf = doc;
+    return posed;
   }
 
   // The scene of the document for a motion. A scene has one pose for all its balances, but a walking figure has a support
@@ -79,9 +79,9 @@ export class Engine {
       if (one.strength) return { ...value, enabled: false }; // motions do not support it
       if (one.keep_clear && one.weight !== "must") return { ...value, enabled: false }; // a motion is clear, or says where not
       if (!one.balance || !one.standing) return value;
-      const posing = this.limber.posing(figure, { pose: one.standing, constraints: [{ ...value, enabled: true }] });
-      const numbers = posing.faces(0);
-      posing.drop();
+      const posed = this.limber.scene(figure, { pose: one.standing, constraints: [{ ...value, enabled: true }] });
+      const numbers = posed.faces(0);
+      posed.drop();
       const vector = (at: number) => numbers.slice(at, at + 3) as Vec3;
       const faces = Array.from({ length: numbers.length / 6 }, (_, face) => ({ p: vector(6 * face), v: vector(6 * face + 3) }));
       const { balance: _balance, margin: _margin, ...rest } = value;

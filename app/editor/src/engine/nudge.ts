@@ -1,6 +1,6 @@
 // A straight limb is a stationary point: asked to shorten along itself, a solve does not move it. Slightly bent first, it
 // reaches the goal.
-import type { Figure, PoseReport, Posing, SolveOptions } from "limber";
+import type { Figure, PoseReport, PosedScene, SolveOptions } from "limber";
 
 const atStop = (2 * Math.PI) / 180;
 const bending = (8 * Math.PI) / 180;
@@ -27,15 +27,15 @@ export function offStops(figure: Figure, pose: ArrayLike<number>): Float64Array 
 
 // Solves from the pose. If constraints remain unmet, solves again from a bent pose and keeps the better result.
 // `onlyStuck`: again only if the solve did not move, so that a drag does not jump.
-export function solveBending(posing: Posing, pose: Float64Array, options: SolveOptions, onlyStuck = false): PoseReport {
+export function solveBending(posed: PosedScene, pose: Float64Array, options: SolveOptions, onlyStuck = false): PoseReport {
   const start = Float64Array.from(pose);
-  posing.solve(pose, options);
-  const report = posing.report();
+  posed.solve(pose, options);
+  const report = posed.report();
   const error = errorOf(report);
   if (error === 0 || (onlyStuck && pose.some((value, j) => Math.abs(value - start[j]!) > stuck))) return report;
-  const bent = offStops(posing.figure, start);
-  posing.solve(bent, options);
-  const second = posing.report();
+  const bent = offStops(posed.figure, start);
+  posed.solve(bent, options);
+  const second = posed.report();
   if (errorOf(second) > better * error) return report;
   pose.set(bent);
   return second;

@@ -63,9 +63,9 @@ function goalHeld(
   pose: ArrayLike<number>,
   held: object,
 ): GoalValue | undefined {
-  const posing = limber.posing(figure, { constraints: [{ handle, goal: { hold: true } }] });
-  const at = posing.handle(0, pose);
-  posing.drop();
+  const posed = limber.scene(figure, { constraints: [{ handle, goal: { hold: true } }] });
+  const at = posed.handle(0, pose);
+  posed.drop();
   const element = (k: number) => at.slice(3 * k, 3 * k + 3) as Vec3;
   const scale = "degrees_per_metre" in held ? (held as { degrees_per_metre: number }) : {};
   if (typeof handle === "string" || "frame" in handle)
@@ -88,8 +88,8 @@ function inNumbers(limber: Limber, figure: Figure, constraint: ConstraintValue, 
 function read(limber: Limber, name: string, text: string, figure: Figure): void {
   const { module } = limber;
   try {
-    const posing = module.withText(text, (at, size) => module.accepted(module.calls.limber_posing_new(figure.id, at, size)));
-    module.calls.limber_drop(posing);
+    const posed = module.withText(text, (at, size) => module.accepted(module.calls.limber_scene_new(figure.id, at, size)));
+    module.calls.limber_drop(posed);
   } catch (error) {
     throw named(error, "scene", name);
   }
@@ -155,7 +155,7 @@ export function docOfScene(limber: Limber, name: string, text: string, files: Do
       method,
       ...(Object.keys(options).length > 0 ? { options } : {}),
     };
-    limber.posing(figure, sceneOf(doc)).drop();
+    limber.scene(figure, sceneOf(doc)).drop();
     return doc;
   } finally {
     figure.drop();
@@ -225,7 +225,7 @@ export function checkDocument(limber: Limber, doc: Doc): void {
     const wrong = [doc.pose, ...doc.keys.map(({ pose }) => pose)].find((pose) => pose.length !== figure.parameters);
     if (wrong)
       throw new Error(`found a pose of ${wrong.length} numbers; expected ${figure.parameters}, one per parameter of the figure`);
-    limber.posing(figure, sceneOf(doc)).drop();
+    limber.scene(figure, sceneOf(doc)).drop();
     if (doc.keys.length > 0) limber.sequence(figure, doc.keys, doc.rotations ? { rotations: doc.rotations } : {}).drop();
   } finally {
     figure.drop();

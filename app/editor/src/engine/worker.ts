@@ -32,11 +32,11 @@ const jobs: {
   [J in JobName]: (limber: Limber, input: Jobs[J]["in"], progress: (done: number, of: number) => void) => Jobs[J]["out"];
 } = {
   solve(limber, { subject, scene, pose }) {
-    const posing = limber.posing(figureOf(limber, subject), scene);
+    const posed = limber.scene(figureOf(limber, subject), scene);
     const answer = Float64Array.from(pose);
-    posing.solve(answer);
-    const report = posing.report();
-    posing.drop();
+    posed.solve(answer);
+    const report = posed.report();
+    posed.drop();
     return { pose: answer, report };
   },
 

@@ -43,8 +43,8 @@ class GoalTurn extends GoalDrag {
     return turnedGoal(this.constraint.goal!, this.one.axis, this.angle);
   }
 
-  override frame(iterations?: number): void {
-    super.frame(iterations);
+  override frame(): void {
+    super.frame();
     if (this.moved && !this.isDone)
       targetsOf(this.app.stage).label.show(
         this.pointer.x,

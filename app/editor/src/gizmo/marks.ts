@@ -54,7 +54,7 @@ function roundDots(pixels: number): THREE.PointsMaterial {
 // Empty if limber.wasm rejects the constraints.
 function supportOf(app: Editor, index: number): THREE.Vector3[] {
   try {
-    return cornersOf(app.engine.posing(app.present).faces(index));
+    return cornersOf(app.engine.scene(app.present).faces(index));
   } catch (error) {
     if (error instanceof Rejection) return [];
     throw error;

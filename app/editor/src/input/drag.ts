@@ -2,7 +2,6 @@
 // second finger drags another part at the same time; all of it is one step.
 import type { FigureInfo, PoseReport } from "limber";
 import { setPose } from "../command/commands.js";
-import { activeAt, type Doc } from "../document/document.js";
 import { PointerLabel } from "../view/hover.js";
 import { heldText, readable } from "../view/names.js";
 import { toWorld, type Hit } from "../view/pick.js";
@@ -12,13 +11,11 @@ import type { View } from "../view/views.js";
 import { Follow } from "./follow.js";
 import { movedPins } from "./pins.js";
 import type { Gesture } from "../view/pointers.js";
-import { grabPoint, Pull, type Grip } from "./pull.js";
-import { rebalanced } from "../command/balance_commands.js";
+import { grabPoint, Pull, type Aim, type Grip } from "./pull.js";
 
 const fingerSlack = 12; // pixels by which a finger may miss a part
 const longPress = 600; // ms, of a finger
 const secondPress = 400; // ms
-const lastIterations = 100;
 const outOfReach = 0.008; // metres: below this no line is shown
 const pinAction = "pin.here";
 
@@ -141,7 +138,7 @@ class Dragging {
   readonly fingers: PartDrag[] = [];
   private pull: Pull | undefined;
   private isOnItsWay = false;
-  private readonly before: { doc: Doc; pose: Float64Array; report: PoseReport | undefined };
+  private readonly before: { pose: Float64Array; report: PoseReport | undefined };
   private readonly names = new Set<string>(); // of the dragged parts
 
   constructor(
@@ -149,7 +146,7 @@ class Dragging {
     private readonly signs: Sign[],
     private readonly ended: () => void,
   ) {
-    this.before = { doc: app.doc, pose: Float64Array.from(app.pose), report: app.report };
+    this.before = { pose: Float64Array.from(app.pose), report: app.report };
   }
 
   get isPulling(): boolean {
@@ -169,61 +166,57 @@ class Dragging {
   add(finger: PartDrag): void {
     for (const one of this.fingers) one.stopWaiting();
     this.fingers.push(finger);
-    if (this.pull) this.grip();
+    if (!this.pull) return;
+    this.pull.grab(finger.grip);
+    this.name(finger);
   }
 
   begin(finger: PartDrag): void {
     if (this.pull) return;
-    this.app.select({ kind: "segment", segment: finger.grip.segment });
-    this.grip();
-  }
-
-  // Continues from the current pose with the fingers that are down now.
-  private grip(): void {
     const { app } = this;
-    this.pull?.drop();
+    app.select({ kind: "segment", segment: finger.grip.segment });
     this.pull = new Pull(
       app,
       this.fingers.map(({ grip }) => grip),
     );
-    for (const { grip } of this.fingers) this.names.add(readable(app.figure.info.segments[grip.segment]!.name));
-    this.isOnItsWay = true;
+    for (const one of this.fingers) this.name(one);
     app.stage.requestRender();
   }
 
-  // Once per frame, until the figure is at rest.
+  private name({ grip: { segment } }: PartDrag): void {
+    this.names.add(readable(this.app.figure.info.segments[segment]!.name));
+  }
+
+  // Once per frame, until the pose is the answer.
   frame(): void {
     const { app, pull } = this;
     if (!pull) return;
-    const isMoved = this.fingers.filter((finger) => finger.takeMove()).length > 0;
-    if (!isMoved && !this.isOnItsWay) return;
-    const { changed, milliseconds } = pull.step(
-      this.fingers.map((finger) => finger.aim()),
-      isMoved,
-    );
-    app.stage.timings.add(milliseconds);
-    if (changed) {
-      if (pull.pins.length > 0) app.store.preview((doc) => movedPins(doc, app.figure, pull.pins, pull.pose));
-      app.showPose(pull.pose);
-    }
+    const aims = new Map<Grip, Aim>();
+    for (const finger of this.fingers) if (finger.takeMove()) aims.set(finger.grip, finger.aim());
+    if (aims.size === 0 && !this.isOnItsWay) return;
+    const begun = performance.now();
+    this.isOnItsWay = !pull.step(aims);
+    app.stage.timings.add(performance.now() - begun);
+    if (pull.pins.length > 0) app.store.preview((doc) => movedPins(doc, app.figure, pull.pins, pull.pose));
+    app.showPose(pull.pose);
     const report = pull.report();
     app.setReport(report);
     this.explain(pull, report);
-    this.isOnItsWay = changed;
-    if (changed) app.stage.requestRender();
+    if (this.isOnItsWay) app.stage.requestRender();
   }
 
-  private explain({ ways }: Pull, report: PoseReport): void {
+  private explain(pull: Pull, report: PoseReport): void {
     const { app } = this;
     const isPinned = app.chainMode === "body" && report.constraints.some(({ drag, counted }) => !drag && counted);
     const pulled = report.constraints.filter(({ drag }) => drag);
     const obstacles = [
       ...new Set(report.constraints.flatMap(({ touches = [] }) => touches.flatMap(({ obstacle }) => obstacle ?? []))),
     ];
-    ways.forEach(({ distance, point, goal }, k) => {
+    this.fingers.forEach((finger, k) => {
+      const { point, goal, error } = pull.stateOf(finger.grip);
       const sign = (this.signs[k] ??= new Sign(app.stage));
-      if (distance < outOfReach) return sign.hide();
-      const { x, y } = this.fingers[k]!.at;
+      if (error < outOfReach) return sign.hide();
+      const { x, y } = finger.at;
       sign.tether.show(point, goal);
       sign.label.show(
         x,
@@ -238,32 +231,13 @@ class Dragging {
   lift(finger: PartDrag): void {
     this.fingers.splice(this.fingers.indexOf(finger), 1);
     for (const sign of this.signs) sign.hide();
-    if (this.fingers.length > 0) return this.pull ? this.grip() : undefined;
     const { app, pull, names } = this;
+    if (this.fingers.length > 0) return pull?.release(finger.grip);
     this.finish();
     if (!pull) return;
-    app.store.run(`Drag ${[...names].join(" and ")}`, (doc) =>
-      this.putDown(setPose(movedPins(doc, app.figure, pull.pins, pull.pose), pull.pose, app.time)),
-    );
+    const { pins, pose } = pull;
+    app.store.run(`Drag ${[...names].join(" and ")}`, (doc) => setPose(movedPins(doc, app.figure, pins, pose), pose, app.time));
     pull.drop();
-  }
-
-  // A moved foot carries weight again: the balance uses its new place and the body follows. The same happens where the drag
-  // has moved the centre of mass slightly over the margin.
-  private putDown(doc: Doc): Doc {
-    const { app } = this;
-    const stood = rebalanced(app.figure, this.before.doc, doc);
-    const pose = Float64Array.from(doc.pose);
-    const posing = app.engine.posing(activeAt(stood, app.time));
-    posing.solve(pose, { iterations: 0, restarts: 0 });
-    const { constraints } = posing.report();
-    const isOver =
-      app.chainMode === "body" &&
-      stood.constraints.some((one, k) => one.balance && constraints[k]?.counted && !constraints[k].met);
-    if (stood === doc && !isOver) return doc;
-    posing.solve(pose, { iterations: lastIterations, restarts: 0, untilMet: true });
-    app.setReport(posing.report());
-    return setPose(stood, pose, app.time);
   }
 
   cancel(): void {

@@ -11,7 +11,7 @@ const atRest = 2e-5; // radians or metres: a pose that changes less is at rest
 export abstract class FigureFollow extends Follow {
   protected readonly pose: Float64Array;
   private readonly before: { pose: Float64Array; report: PoseReport | undefined };
-  private report: PoseReport | undefined;
+  protected report: PoseReport | undefined;
 
   constructor(app: Editor, view: View, event: PointerEvent) {
     super(app, view, event);

@@ -2,16 +2,12 @@
 // changes.
 import { Sequence, type Key, type PoseReport, type Posing } from "limber";
 import { changeKeys } from "../command/commands.js";
-import { activeAt, sceneOf } from "../document/document.js";
+import { activeAt } from "../document/document.js";
 import { nearestOnRay, toWorld, type Point } from "../view/pick.js";
 import type { View } from "../view/views.js";
 import { Follow } from "./follow.js";
-import { iterationsOf } from "../document/obstacle.js";
+import { posingOf } from "./pull.js";
 import type { Editor } from "../view/stage.js";
-
-const calm = 1e-3; // weight of the old pose, relative to 1 of the drag
-const atRest = 2e-5; // radians or metres: a pose that changes less is at rest
-const lastIterations = 100;
 
 export interface Handle {
   readonly segment: number;
@@ -29,9 +25,9 @@ export interface KeyDragTools {
 
 export class KeyDrag extends Follow {
   private posing: Posing | undefined;
+  private grip = -1;
   private readonly key: Key;
-  private readonly pose: Float64Array;
-  private point: Point;
+  private readonly grabbed: Point;
   private readonly before: { pose: Float64Array; time: number; report: PoseReport | undefined };
 
   constructor(
@@ -43,10 +39,9 @@ export class KeyDrag extends Follow {
     super(tools.app, view, event);
     const { app, handle } = tools;
     this.key = app.doc.keys[index]!;
-    this.pose = Float64Array.from(this.key.pose);
     this.before = { pose: Float64Array.from(app.pose), time: app.time, report: app.report };
-    this.point = toWorld(app.figure.place(this.pose), handle.segment, handle.local);
-    this.hold(this.point);
+    this.grabbed = toWorld(app.figure.place(this.key.pose), handle.segment, handle.local);
+    this.hold(this.grabbed);
     tools.begun(this);
   }
 
@@ -56,29 +51,29 @@ export class KeyDrag extends Follow {
     const { segment, local } = this.tools.handle;
     const { time } = this.key;
     app.setTime(time);
-    this.posing = app.engine.limber.posing(app.figure, sceneOf(activeAt(app.doc, time)));
-    this.posing.grab(segment, [...local], this.pose, { weight: 1, calm });
+    this.posing = posingOf(app, activeAt(app.doc, time), this.key.pose, segment);
+    this.grip = this.posing.grab({ segment, local }, { sights: true });
   }
 
-  // Once per frame, until the figure is at rest.
-  frame(iterations = iterationsOf(this.app.present)): void {
-    const { posing, pose, app } = this;
+  private get pose(): readonly number[] {
+    return Array.from(this.posing?.pose ?? this.key.pose);
+  }
+
+  // Once per frame, until the pose is the answer.
+  frame(): void {
+    const { posing, app } = this;
     if (!posing || !this.isNew) return;
-    const { segment, local } = this.tools.handle;
     const { ray, nearest } = this.aim();
-    const before = Float64Array.from(pose);
-    posing.drag(...nearestOnRay(ray, this.point, nearest));
-    posing.solve(pose, { iterations, restarts: 0, untilMet: true, resumes: true });
-    this.point = toWorld(app.figure.place(pose), segment, local);
-    this.isNew = pose.some((value, k) => Math.abs(value - before[k]!) > atRest);
-    app.showPose(pose);
+    posing.sight(this.grip, nearestOnRay(ray, this.grabbed, nearest), ray.direction);
+    this.isNew = !posing.frame();
+    app.showPose(posing.pose);
     app.setReport(posing.report());
     this.tools.moved(this.keys());
     if (this.isNew) app.stage.requestRender();
   }
 
   private keys(): readonly Key[] {
-    return changeKeys(this.app.doc, this.index, 1, { pose: Array.from(this.pose) }).keys;
+    return changeKeys(this.app.doc, this.index, 1, { pose: this.pose }).keys;
   }
 
   protected click(): void {
@@ -87,12 +82,12 @@ export class KeyDrag extends Follow {
 
   protected last(): void {
     this.isNew = true;
-    this.frame(lastIterations);
+    this.frame();
   }
 
   protected complete(): void {
     const { app, index } = this;
-    const pose = Array.from(this.pose);
+    const { pose } = this;
     app.store.run(`Move ${this.tools.handle.name} at key ${index + 1}`, (doc) => changeKeys(doc, index, 1, { pose }));
     app.setTime(this.key.time);
   }

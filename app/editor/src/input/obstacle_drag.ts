@@ -52,9 +52,9 @@ export class ObstacleDrag extends FigureFollow {
     app.store.preview((doc) => moveObstacle(doc, this.name, place));
     if (app.doc.constraints.length === 0) return;
     this.settle(() => {
-      const posing = app.engine.posing(app.present);
-      posing.solve(this.pose, { iterations, restarts: 0, untilMet: true });
-      return posing.report();
+      const posed = app.engine.scene(app.present);
+      posed.solve(this.pose, { iterations, restarts: 0, untilMet: true });
+      return posed.report();
     });
     this.show();
   }

@@ -1,8 +1,8 @@
 // Constraints that pin a place of a part: when the part is dragged, they follow.
-import type { Figure } from "limber";
+import type { Figure, GoalValue } from "limber";
 import type { Constraint, Doc } from "../document/document.js";
 import { changeConstraint } from "../command/commands.js";
-import { axesOf, isPin, scaleOf, withTarget } from "../document/goals.js";
+import { axesOf, isPin, withAxes, withTarget } from "../document/goals.js";
 import { frameOf, placeOf, segmentOf } from "../document/places.js";
 
 // The active constraints that pin a place of the segment, or of a segment fixed to it.
@@ -16,28 +16,19 @@ export function pinsOn(doc: Doc, figure: Figure, segment: number): Constraint[] 
   });
 }
 
-// While its part is dragged a pin keeps only its orientation; the pointer sets the position.
-export function loosened(pin: Constraint): Constraint {
-  const { x, y } = (pin.goal && axesOf(pin.goal)) ?? {};
-  if (x === undefined && y === undefined) return { ...pin, enabled: false };
-  const scale = scaleOf(pin.goal!);
-  const orientation = {
-    ...(x !== undefined ? { x } : {}),
-    ...(y !== undefined ? { y } : {}),
-    ...(scale !== undefined ? { degrees_per_metre: scale } : {}),
-  };
-  return { ...pin, goal: { orientation } };
-}
-
-export function withLoosened(doc: Doc, loose: readonly Constraint[]): Doc {
-  const ids = new Set(loose.map(({ id }) => id));
-  return { ...doc, constraints: doc.constraints.map((one) => (ids.has(one.id) ? loosened(one) : one)) };
+// The goal with the directions that a place has in a pose, as far as it asks for some.
+export function withAxesAt(goal: GoalValue, figure: Figure, place: string, pose: ArrayLike<number>): GoalValue {
+  const axes = axesOf(goal);
+  if (!axes) return goal;
+  const { x, y } = frameOf(figure, place, pose);
+  return withAxes(goal, { ...("x" in axes ? { x } : {}), ...("y" in axes ? { y } : {}) });
 }
 
 // Moves the pins to their places in a pose.
 export function movedPins(doc: Doc, figure: Figure, moved: readonly Constraint[], pose: ArrayLike<number>): Doc {
   return moved.reduce((next, { id, handle, goal }) => {
-    const { p } = frameOf(figure, placeOf(handle)!, pose);
-    return changeConstraint(next, id, { goal: withTarget(goal!, p) });
+    const place = placeOf(handle)!;
+    const turned = withAxesAt(goal!, figure, place, pose);
+    return changeConstraint(next, id, { goal: withTarget(turned, frameOf(figure, place, pose).p) });
   }, doc);
 }

@@ -1,21 +1,20 @@
-// Changes one parameter by a slider or a ring: the parameter is set, the others keep the constraints, and at the end all of
-// it is one step of the document.                                                                              W93 6.3
-//
-// A soft constraint holds the segment that carries the figure, so that lowering the pelvis bends the knees and does not
-// swing it away. Constraints that were met stay met: if the other parameters cannot keep them, this one yields.
-import type { ConstraintValue, PoseReport, Posing } from "limber";
+// Changes one parameter by a slider or a ring: the parameter is set, the others move only as far as the constraints need it,
+// and at the end all of it is one step of the document. Where that does not help, the parameter stays short of its value.
+//                                                                                                        W93 6.3
+import type { Figure, Posing, PoseReport } from "limber";
 import type { App } from "../state/app.js";
-import { sceneOf } from "../document/document.js";
-import { makeConstraint } from "../document/make_constraint.js";
+import { posingOf } from "./pull.js";
 
-const minIterations = 50; // per frame: a value may jump, and the others need many iterations to follow
-const lastIterations = 100; // at the end: constraints hold to rounding error
+// The segment whose joint a parameter moves.
+function segmentOf({ info }: Figure, parameter: number): number {
+  const [freedom = -1] = info.parameters[parameter]!.drives;
+  return info.segments.findIndex(({ freedoms: [from, to] }) => freedom >= from && freedom < to);
+}
 
 export class Turn {
-  private posing: Posing | undefined; // the document's scene with the parameter locked; undefined without constraints
-  private readonly metBefore: readonly boolean[] = [];
+  private readonly posing: Posing;
+  private readonly grip: number;
   private readonly before: Float64Array;
-  private pose: Float64Array;
   private asked: number;
 
   constructor(
@@ -23,90 +22,51 @@ export class Turn {
     private readonly parameter: number,
   ) {
     app.play(false);
-    const { present: doc } = app;
-    this.before = Float64Array.from(app.pose);
-    this.pose = this.before;
-    this.asked = this.pose[parameter]!;
-    if (!doc.constraints.some((one) => one.enabled !== false)) return;
-    this.metBefore = measure(app).constraints.map(({ met, counted }) => met && counted);
-    this.posing = this.keeping(this.near(this.before));
-  }
-
-  private keeping(near: ConstraintValue | undefined): Posing {
-    const { engine, present: doc, figure } = this.app;
-    const scene = sceneOf(doc);
-    const rigidity = { ...scene.rigidity, [figure.info.parameters[this.parameter]!.name]: 1 };
-    return engine.limber.posing(figure, { ...scene, constraints: [...scene.constraints!, ...(near ? [near] : [])], rigidity });
-  }
-
-  // Holds the segment that carries the figure where it is in the pose.
-  private near(pose: Float64Array): ConstraintValue | undefined {
-    const { engine, figure } = this.app;
-    const { root, parameters, segments } = figure.info;
-    const [freedom] = root[0] === undefined ? [] : parameters[root[0]]!.drives;
-    const carried = segments.find(({ freedoms: [from, to] }) => freedom !== undefined && freedom >= from && freedom < to);
-    if (!carried) return undefined;
-    return { ...makeConstraint(engine.limber, figure, pose, { kind: "placement", place: carried.name }), weight: 1 };
+    const { present, figure, pose } = app;
+    this.before = Float64Array.from(pose);
+    this.asked = pose[parameter]!;
+    // A joint that is locked can be turned by hand.
+    const rigidity = { ...present.rigidity, [figure.info.parameters[parameter]!.name]: 0 };
+    this.posing = posingOf(app, { ...present, rigidity }, pose, segmentOf(figure, parameter), { eases: false });
+    this.grip = this.posing.grabParameter(parameter);
   }
 
   // Shows the pose with this value, as far as the constraints allow it.
   to(value: number): void {
+    const { app, posing } = this;
     this.asked = value;
-    this.pose = this.solved(Float64Array.from(this.app.pose), Math.max(this.app.doc.iterations, minIterations));
-    this.app.showPose(this.pose);
+    posing.set(this.grip, value);
+    posing.frame();
+    app.showPose(posing.pose);
+    if (app.doc.constraints.some(({ enabled }) => enabled !== false)) app.setReport(this.ofDocument());
   }
 
   // Returns the difference between the reached and the requested value.
   end(title: string): number {
-    const pose = this.posing ? this.solved(Float64Array.from(this.pose), lastIterations) : this.pose;
-    this.drop();
+    const { pose } = this.posing;
     if (pose.some((value, k) => value !== this.before[k])) this.app.commitPose(title, pose);
-    return pose[this.parameter]! - this.asked;
+    const off = pose[this.parameter]! - this.asked;
+    this.posing.drop();
+    return off;
   }
 
   // Restores the initial pose without a step.
   cancel(): void {
-    this.drop();
+    this.posing.drop();
     this.app.showPose(this.before);
   }
 
-  private drop(): void {
-    this.posing?.drop();
-    this.posing = undefined;
-  }
-
-  private solved(from: Float64Array, iterations: number): Float64Array {
-    const { app } = this;
-    from[this.parameter] = this.asked;
-    const asked = app.figure.bounded(from);
-    if (!this.posing) return asked;
-    const near = this.near(asked);
-    if (near) this.posing.setGoal(app.doc.constraints.length, near);
-    const solve = (posing: Posing, atMost: number) => {
-      const pose = Float64Array.from(asked);
-      posing.solve(pose, { iterations: atMost, restarts: 0 });
-      return { pose, report: posing.report() };
-    };
-    let best = solve(this.posing, iterations);
-    if (this.breaks(best.report)) best = solve(app.engine.posing(app.present), lastIterations);
-    app.setReport(this.ofDocument(best.report));
-    return best.pose;
-  }
-
-  // Without the constraint that was added here.
-  private ofDocument(report: PoseReport): PoseReport {
-    const constraints = report.constraints.slice(0, this.app.doc.constraints.length);
+  // Without the grip.
+  private ofDocument(): PoseReport {
+    const report = this.posing.report();
+    const constraints = report.constraints.filter(({ drag }) => !drag);
     return { ...report, constraints, met: constraints.every(({ met, counted }) => met || !counted) };
-  }
-
-  private breaks(report: PoseReport): boolean {
-    return report.constraints.some(({ met }, k) => !met && this.metBefore[k]);
   }
 }
 
 // How well the shown pose meets the constraints, without changing it.
 export function measure(app: App): PoseReport {
-  const posing = app.engine.posing(app.present);
-  posing.solve(Float64Array.from(app.pose), { iterations: 0, restarts: 0 });
-  return posing.report();
+  const posed = app.engine.scene(app.present);
+  posed.solve(Float64Array.from(app.pose), { iterations: 0, restarts: 0 });
+  return posed.report();
 }

@@ -13,9 +13,9 @@ const iterationsAfterChange = 100;
 
 // A few iterations that keep the constraints, starting from the pose, which becomes the answer.     W93 6.3
 export function settle(app: App, pose: Float64Array, iterations = Math.max(minIterations, app.doc.iterations)): PoseReport {
-  const posing = app.engine.posing(app.present);
-  posing.solve(pose, { iterations, restarts: 0, untilMet: true });
-  const report = posing.report();
+  const posed = app.engine.scene(app.present);
+  posed.solve(pose, { iterations, restarts: 0, untilMet: true });
+  const report = posed.report();
   app.setReport(report);
   return report;
 }
@@ -25,8 +25,8 @@ export function runAndSettle(app: App, title: string, command: (doc: Doc) => Doc
   app.store.run(title, (doc) => {
     const next = command(doc);
     const pose = Float64Array.from(app.pose);
-    const posing = app.engine.posing(activeAt(next, app.time));
-    app.setReport(solveBending(posing, pose, { iterations: iterationsAfterChange, restarts: 0 }));
+    const posed = app.engine.scene(activeAt(next, app.time));
+    app.setReport(solveBending(posed, pose, { iterations: iterationsAfterChange, restarts: 0 }));
     return setPose(next, pose, app.time);
   });
 }
@@ -50,9 +50,9 @@ export async function solveFully(app: App, signal?: AbortSignal): Promise<void> 
 export function holdsIn(app: App, constraint: Constraint, pose: readonly number[]): boolean {
   const { figure } = app;
   if (constraint.balance) return feetAreInPlace(figure, constraint, pose);
-  const posing = app.engine.limber.posing(figure, { constraints: [valueOf(constraint)] });
-  posing.solve(Float64Array.from(pose), { iterations: 0, restarts: 0 });
-  const [report] = posing.report().constraints;
-  posing.drop();
+  const posed = app.engine.limber.scene(figure, { constraints: [valueOf(constraint)] });
+  posed.solve(Float64Array.from(pose), { iterations: 0, restarts: 0 });
+  const [report] = posed.report().constraints;
+  posed.drop();
   return report?.met !== false;
 }

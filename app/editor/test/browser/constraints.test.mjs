@@ -240,14 +240,16 @@ test("rows stay the same elements while reports come, and a dragged part has a r
   await atRest(page);
   const before = await lastRow(page).elementHandle();
   await page.evaluate(() => {
-    const posing = limberApp.engine.posing(limberApp.doc);
-    const pose = Float64Array.from(limberApp.pose);
-    posing.grab(28, [0, 0, 0], pose);
-    posing.drag(-2, 1, 1);
-    posing.solve(pose, { iterations: 12, restarts: 0 });
+    const { engine, figure, pose, doc } = limberApp;
+    const { constraints } = doc;
+    const posing = engine.limber.posing(figure, pose, {
+      scene: { constraints: constraints.map(({ id: _id, standing: _standing, ...one }) => one) },
+    });
+    posing.move(posing.grab("right_hand"), [-2, 1, 1]);
+    while (!posing.frame());
     limberApp.setReport(posing.report());
-    limberApp.showPose(pose);
-    posing.letGo();
+    limberApp.showPose(posing.pose);
+    posing.drop();
   });
   await atRest(page);
   assert.match(await page.locator(".constraint.dragged").innerText(), /right hand, dragged[\s\S]*cm off/);

@@ -224,14 +224,14 @@ test("balance is green within its support and red beyond it", async ({ open }) =
   assert.equal((await page.$$(".goal-icon.met:not([data-constraint^=foot])")).length, 4);
   await page.evaluate(() => {
     const { doc } = limberApp;
-    const corners = limberApp.engine.posing(doc).faces(doc.constraints.findIndex((one) => one.balance));
+    const corners = limberApp.engine.scene(doc).faces(doc.constraints.findIndex((one) => one.balance));
     if (corners.length < 18) throw new Error(`found ${corners.length} numbers; expected three edges at least`);
     const pose = Float64Array.from(limberApp.pose);
     pose[limberApp.figure.info.parameters.findIndex(({ name }) => name === "root.x")] += 0.5;
     limberApp.showPose(pose);
-    const posing = limberApp.engine.posing(doc);
-    posing.solve(pose, { iterations: 0, restarts: 0 });
-    limberApp.setReport(posing.report());
+    const posed = limberApp.engine.scene(doc);
+    posed.solve(pose, { iterations: 0, restarts: 0 });
+    limberApp.setReport(posed.report());
   });
   await atRest(page);
   assert.equal((await page.$$(".goal-icon.unmet:not([data-constraint^=foot])")).length, 4);
@@ -354,9 +354,9 @@ test("a key on the trajectory is dragged: that key changes, and no other", async
   assert.ok(Math.hypot(dot.x - to.x, dot.y - to.y) < 2, `the dot is at ${dot.x} ${dot.y}, expected ${to.x} ${to.y}`);
   const feet = await page.evaluate((pose) => {
     const { figure, doc } = limberApp;
-    const posing = limberApp.engine.posing(doc);
-    posing.solve(Float64Array.from(pose), { iterations: 0, restarts: 0 });
-    return posing.report().constraints.every(({ met }) => met) && figure.parameters === pose.length;
+    const posed = limberApp.engine.scene(doc);
+    posed.solve(Float64Array.from(pose), { iterations: 0, restarts: 0 });
+    return posed.report().constraints.every(({ met }) => met) && figure.parameters === pose.length;
   }, after[1].pose);
   assert.ok(feet, "constraints are kept");
   await undo(page);

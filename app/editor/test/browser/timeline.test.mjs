@@ -23,9 +23,9 @@ const pose = (page, down, turn = 0) =>
           { handle: { point: "pelvis" }, goal: { position: [x, y - down, z - 1.2 * down] } },
         ],
       };
-      const posing = app.engine.limber.posing(app.figure, scene);
-      posing.solve(pose);
-      posing.drop();
+      const posed = app.engine.limber.scene(app.figure, scene);
+      posed.solve(pose);
+      posed.drop();
       app.commitPose("Pose", pose);
     },
     [down, turn],

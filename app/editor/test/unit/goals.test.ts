@@ -47,9 +47,9 @@ describe.each(all)("a goal of kind %s", (kind, goal) => {
     const figure = limber.figure({ human: {} });
     const one: HandleValue = kind === "aim_at" ? { ray: "eyes" } : "right_palm";
     const handle: HandleValue = kind === "coincide" ? { difference: ["left_palm", "right_palm"] } : one;
-    const posing = limber.posing(figure, { constraints: [{ handle, goal }] });
-    posing.solve(figure.rest(), { iterations: 0, restarts: 0 });
-    expect(posing.report().constraints).toHaveLength(1);
-    for (const object of [posing, figure]) object.drop();
+    const posed = limber.scene(figure, { constraints: [{ handle, goal }] });
+    posed.solve(figure.rest(), { iterations: 0, restarts: 0 });
+    expect(posed.report().constraints).toHaveLength(1);
+    for (const object of [posed, figure]) object.drop();
   });
 });

@@ -25,11 +25,11 @@ beforeAll(async () => {
 const docWith = (made: Unnamed): Doc => addConstraint(emptyDoc(human, pose), { ...made, id: "c1" });
 
 function solved(made: Unnamed, from = pose, iterations = 1000) {
-  const posing = limber.posing(figure, sceneOf(docWith(made)));
+  const posed = limber.scene(figure, sceneOf(docWith(made)));
   const answer = Float64Array.from(from);
-  posing.solve(answer, { iterations, restarts: 0 });
-  const report = posing.report();
-  posing.drop();
+  posed.solve(answer, { iterations, restarts: 0 });
+  const report = posed.report();
+  posed.drop();
   const moved = Math.max(...answer.map((value, k) => Math.abs(value - from[k]!)));
   return { answer, report, moved };
 }
@@ -144,7 +144,7 @@ describe("a constraint made where its place is", () => {
   it("is one that can hold exactly if it says so", () => {
     for (const wish of wishes) {
       const made = makeConstraint(limber, figure, pose, wish);
-      const ask = () => limber.posing(figure, sceneOf(docWith({ ...made, weight: "must" }))).drop();
+      const ask = () => limber.scene(figure, sceneOf(docWith({ ...made, weight: "must" }))).drop();
       if (canBeMust(made)) expect(ask, JSON.stringify(wish)).not.toThrow();
       else if (wish.kind === "balance") expect(ask).toThrow(/weight/);
     }

@@ -19,23 +19,23 @@ const lowered = (by: number): Doc => {
 describe("a pelvis straight down from straight legs", () => {
   const options = { iterations: 100, restarts: 0 };
   it("gets there, feet where they were", () => {
-    const posing = limber.posing(figure, sceneOf(lowered(0.3)));
+    const posed = limber.scene(figure, sceneOf(lowered(0.3)));
     const pose = Float64Array.from(doc.pose);
-    posing.solve(Float64Array.from(pose), options);
-    expect(posing.met).toBe(false); // of itself it stands still
-    const report = solveBending(posing, pose, options);
+    posed.solve(Float64Array.from(pose), options);
+    expect(posed.met).toBe(false); // of itself it stands still
+    const report = solveBending(posed, pose, options);
     expect(report.constraints.map(({ met }) => met)).toEqual([true, true, true, true]);
-    posing.drop();
+    posed.drop();
   });
   it("keeps the plain answer where bending is of no use", () => {
-    const posing = limber.posing(figure, sceneOf(lowered(-1)));
+    const posed = limber.scene(figure, sceneOf(lowered(-1)));
     const plain = Float64Array.from(doc.pose);
-    posing.solve(plain, options);
+    posed.solve(plain, options);
     const pose = Float64Array.from(doc.pose);
-    const report = solveBending(posing, pose, options);
+    const report = solveBending(posed, pose, options);
     expect(report.met).toBe(false);
     expect(pose).toEqual(plain);
-    posing.drop();
+    posed.drop();
   });
 });
 

@@ -19,13 +19,13 @@ function underSoles(app: App, doc: Doc, { name, p = [0, 0, 0] }: ObstacleValue):
     constraints: doc.constraints.filter((one) => !one.keep_clear),
   };
   const scene = sceneOf(alone);
-  const posing = app.engine.limber.posing(app.figure, {
+  const posed = app.engine.limber.scene(app.figure, {
     ...scene,
     constraints: [...scene.constraints!, { keep_clear: { margin: firstMargin } }],
   });
-  posing.solve(Float64Array.from(app.pose), { iterations: 0, restarts: 0 });
-  const report = posing.report().constraints.at(-1);
-  posing.drop();
+  posed.solve(Float64Array.from(app.pose), { iterations: 0, restarts: 0 });
+  const report = posed.report().constraints.at(-1);
+  posed.drop();
   const below = report?.error_mm ?? 0;
   return below > 0 ? moveObstacle(doc, name, [p[0], p[1] - Math.ceil(below) / 1000, p[2]]) : doc;
 }

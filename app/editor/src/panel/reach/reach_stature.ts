@@ -31,7 +31,7 @@ export function setStature(app: App, stature: number): void {
     app.store.run("Stature", (doc) => {
       const next = withStature(doc, figure, stature, stature / before);
       const pose = Float64Array.from(next.pose);
-      engine.posing(activeAt(next, time)).solve(pose, { iterations: 100, restarts: 0, untilMet: true });
+      engine.scene(activeAt(next, time)).solve(pose, { iterations: 100, restarts: 0, untilMet: true });
       return { ...next, pose: setPose(next, pose, time).pose };
     }),
   );
