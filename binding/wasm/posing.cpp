@@ -71,7 +71,7 @@ std::optional<PinnedPlace> met_pin(const Scene& scene, const SceneConstraint& co
   if (constraint.soft || !constraint.from.empty() || constraint.weight < 1.0 || pinned_segment(scene, constraint) < 0)
     return {};
   const SceneAlternative* asked = constraint.sole_goal();
-  const PinnedPlace pin{.place = asked->handle.place, .turns = asked->handle.kind == SceneHandle::Kind::point};
+  PinnedPlace pin{.place = asked->handle.place, .turns = asked->handle.kind == SceneHandle::Kind::point};
   if (std::holds_alternative<SceneHold>(asked->goal)) return pin;
   const auto* placement = std::get_if<ScenePlacement>(&asked->goal);
   const bool is_whole = placement && placement->orientation.x && placement->orientation.y;
@@ -181,7 +181,8 @@ void write_row(JsonWriter& out, const Report& report, const StatedScene& stated,
   out.member("drag", false).end();
 }
 
-void write_grip(JsonWriter& out, const Report& report, const Figure& figure, const Grip& grip, const GripReport& pulled) {
+void write_grip(JsonWriter& out, const Report& report, const Figure& figure, const Grip& grip,
+                const GripReport& pulled) {
   ConstraintReport one;
   one.name = grip.parameter < 0 ? grip.handle.name : figure.parameters()[static_cast<std::size_t>(grip.parameter)].name;
   one.met = pulled.met;
@@ -199,14 +200,14 @@ void write_grip(JsonWriter& out, const Report& report, const Figure& figure, con
 Expected<GrabOptions> grab_options(const Figure& figure, int asks, int chain, int from) {
   if (asks < asks_position || asks > (asks_sight | asks_orientation) || asks == (asks_sight | asks_position))
     return reject("asks", std::to_string(asks), "1 to 4, or 6");
-  if (chain < 0 || chain > static_cast<int>(GripChain::part)) return reject("chain", std::to_string(chain), "0, 1 or 2");
+  if (chain < 0 || chain > static_cast<int>(GripChain::part))
+    return reject("chain", std::to_string(chain), "0, 1 or 2");
   GrabOptions options{.chain = static_cast<GripChain>(chain),
                       .moves = (asks & (asks_position | asks_sight)) != 0,
                       .turns = (asks & asks_orientation) != 0,
                       .by_sight = (asks & asks_sight) != 0};
   if (from < 0) return options;
-  if (from >= size_of(figure.joints()))
-    return reject("joint " + std::to_string(from), "none", "a joint of the figure");
+  if (from >= size_of(figure.joints())) return reject("joint " + std::to_string(from), "none", "a joint of the figure");
   options.from = figure.joints()[static_cast<std::size_t>(from)].name;
   if (options.chain == GripChain::body) options.chain = GripChain::limb;
   return options;
