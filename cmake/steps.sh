@@ -130,8 +130,9 @@ failed_names() {
 build_editor() {
   install_packages $wasm_packages || return 1
   install_packages $(node_packages) || return 1
+  install_node_packages & local packages=$!  # while the compilers work
   configure wasm && build wasm || return 1
-  install_node_packages || return 1
+  wait "$packages" || return 1
   say "Building: editor"
   if ! (cd "$root" && npx --no-install vite build app/editor) >"$logs/editor.txt" 2>&1; then
     tail -n 20 "$logs/editor.txt"

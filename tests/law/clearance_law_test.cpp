@@ -252,7 +252,7 @@ TEST(KeepClear, IgnoresWhatIsFarAway) {
     if (!second.met()) return "not met: " + to_text(second);
     return {};
   });
-  EXPECT_GT(met, law_count(300) / 5);
+  EXPECT_GE(met, law_count(300) / 5);
 }
 
 // From its own answer a solve goes nowhere: what was clear is clear, and no goal is farther.
