@@ -2,7 +2,7 @@
 #
 #   limber_bench_tasks  the tasks, a library
 #   limber_bench        the executable `limber-bench`: runs the tasks, writes reports and plots
-#   limber_microbench   small pieces of work by Google Benchmark, where that is installed
+#   limber_microbench   small pieces of work by Google Benchmark, where that is installed; built by name
 #   limber_count        the work that bench/instructions counts
 #   limber_peers        solvers of other libraries on the same tasks, where they are installed
 
@@ -25,7 +25,7 @@ add_executable(limber_count bench/count/main.cpp)
 set(micro_programs limber_count)
 find_package(benchmark QUIET)
 if(benchmark_FOUND)
-  add_executable(limber_microbench bench/micro/main.cpp)
+  add_executable(limber_microbench EXCLUDE_FROM_ALL bench/micro/main.cpp)
   target_link_libraries(limber_microbench PRIVATE benchmark::benchmark)
   list(APPEND micro_programs limber_microbench)
 else()

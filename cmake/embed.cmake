@@ -35,4 +35,5 @@ function(limber_embed target name folder)
             -P ${limber_embed_script}
     COMMENT "Embedding ${folder}")
   target_sources(${target} PRIVATE ${out})
+  set_source_files_properties(${out} PROPERTIES SKIP_PRECOMPILE_HEADERS ON SKIP_UNITY_BUILD_INCLUSION ON)
 endfunction()
