@@ -56,7 +56,8 @@ endfunction()
 # sanitizer are linked into one program.
 function(limber_sanitize target)
   target_compile_options(${target} PRIVATE ${limber_sanitizers})
-  target_link_options(${target} PRIVATE ${limber_sanitizers})
+  # A million addresses need not be relocated at each start of the tests.
+  target_link_options(${target} PRIVATE ${limber_sanitizers} $<$<STREQUAL:$<TARGET_PROPERTY:TYPE>,EXECUTABLE>:-no-pie>)
   target_compile_definitions(${target} PRIVATE _GLIBCXX_ASSERTIONS EIGEN_MALLOC_ALREADY_ALIGNED=1)
 endfunction()
 
