@@ -140,7 +140,7 @@ std::string draw_chain(const Methods& methods, const Rows& rows) {
     return all;
   };
   FigureGrid grid(methods, "chain", 2);
-  for (const Part& part : parts_by(rows, {"goal"}))
+  for (const Part& part : parts_by(rows, {"goal", "start"}))
     grid.add_curves(part.label, plot_height, x, y, method_curves(methods, part.rows, points));
   return grid.take();
 }
@@ -148,7 +148,7 @@ std::string draw_chain(const Methods& methods, const Rows& rows) {
 std::vector<Ranking> rank_chain(const Rows& rows) {
   std::vector<Ranking> all;
   const std::string column = std::to_string(max_digits);
-  for (const Part& part : parts_by(rows, {"goal"}))
+  for (const Part& part : parts_by(rows, {"goal", "start"}))
     all.push_back({part.label, "to eight digits", ranked(part.rows, column)});
   return all;
 }

@@ -65,7 +65,6 @@ using Notes = std::vector<std::string>;
 const char* without_effect_of(const SceneConstraint& constraint) {
   if (std::holds_alternative<ScenePull>(constraint.what)) return "a pull";
   if (std::holds_alternative<SceneStrength>(constraint.what)) return "a strength limit";
-  if (std::holds_alternative<SceneGoals>(constraint.what) && !constraint.sole_goal()) return "one of several goals";
   return nullptr;
 }
 
@@ -124,15 +123,12 @@ class SceneOverTime {
   Expected<int> add_demand(std::size_t k, const SceneConstraint& asked, const ConstraintOptions& options) {
     const Span& span = how_->spans[k];
     const std::optional<ScriptPath>& path = how_->paths[k];
-    if (const SceneBalance* balance = std::get_if<SceneBalance>(&asked.what)) {
-      if (path) return reject("path", "a balance", "a goal with a point");
-      const Expected<Balance> over = balance_over(scene_.figure, clip_.pose(0), balance->feet, balance->margin);
-      if (!over) return std::unexpected(over.error());
-      return timed.add(over->centre, Goal(over->support), span, options);
-    }
+    if (!path) return add_over_time(scene_, asked, clip_.pose(0), span, options, timed);
+    if (!asked.sole_goal())
+      return reject("path", std::holds_alternative<SceneBalance>(asked.what) ? "a balance" : "one of several goals",
+                    "a goal with a point");
     const SceneAlternative& one = *asked.sole_goal();
     const Goal goal = goal_of(one.goal);
-    if (!path) return timed.add(handle_of(scene_.figure, one.handle), goal, span, options);
     if (!target_of(goal)) return reject("path", std::string("the goal ") + name_of(goal), "a goal with a point");
     Expected<GoalAt> way = moving_along(*path, span);
     if (!way) return std::unexpected(way.error());

@@ -164,6 +164,7 @@ void print_table(const ScriptedMotion& motion, const SolvedMotion& solved) {
   std::size_t never = 0;
   for (std::size_t d = 0; d < report.demands.size(); ++d) {
     const DemandReport& demand = report.demands[d];
+    if (!demand.taken) continue;
     if (demand.frames == 0) {
       ++never;
       continue;
@@ -251,13 +252,15 @@ void print_json(const ScriptedMotion& motion, const SolvedMotion& solved, const 
 
 // --- The verb --------------------------------------------------------------------------------------
 
-// Hard constraints at a fixed place, as contacts of a picture.
-std::vector<Contact> locks_of(const ScriptedMotion& motion) {
+// Hard constraints at a fixed place, as contacts of a picture; of alternatives, the one that was taken.
+std::vector<Contact> locks_of(const ScriptedMotion& motion, const MotionReport& report) {
   std::vector<Contact> locks;
   const double end = motion.given.duration();
-  for (const Demand& demand : motion.problem.demands()) {
+  for (std::size_t d = 0; d < motion.problem.demands().size(); ++d) {
+    const Demand& demand = motion.problem.demands()[d];
     const Constraint& slot = *motion.problem.problem().find(demand.slot);
-    if (!slot.must_hold() || !placed_point(demand.goal) || demand.moving || demand.span.to < 0.0 ||
+    const bool is_taken = d < report.demands.size() ? report.demands[d].taken : demand.taken;
+    if (!slot.must_hold() || !is_taken || !placed_point(demand.goal) || demand.moving || demand.span.to < 0.0 ||
         demand.span.from > end)
       continue;
     Contact lock;
@@ -307,10 +310,11 @@ int run(const AnimateOptions& options) {
   Content content;
   content.figure = shown_motion.first;
   MotionOutput output;
+  const std::vector<Contact> locks = locks_of(*motion, solved.report);
   std::expected<void, Failure> done = output.add_motion(options.output, content, shown_motion.second);
   if (done)
     done = output.add_page(options.picture, shown_motion.first, shown_motion.second, nullptr,
-                           of_one ? own_locks(locks_of(*motion), options.figure) : locks_of(*motion),
+                           of_one ? own_locks(locks, options.figure) : locks,
                            std::filesystem::path(label).filename().string());
   if (done) done = output.write(options.quiet);
   if (!done) return complain(done.error());

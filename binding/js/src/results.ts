@@ -138,6 +138,8 @@ export interface DemandReport {
   name: string;
   frames: number;
   met: boolean;
+  /** Of alternatives: this one was not taken. */
+  taken?: false;
   error_mm?: number;
   error_degrees?: number;
   worst_frame?: number;

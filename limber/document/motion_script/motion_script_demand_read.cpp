@@ -1,10 +1,12 @@
 // Reads one demand of a motion script: when, what, of which place, and its weight.
+#include <algorithm>
 #include <cmath>
 #include <iterator>
 #include <utility>
 
 #include "limber/base/number.h"
 #include "limber/document/motion_script/motion_script_text.h"
+#include "limber/problem/balance.h"
 
 namespace limber {
 
@@ -23,10 +25,15 @@ class DemandReader {
   Expected<ScriptDemand> read() {
     demand_.place = text_.place();
     if (Check when = read_span(); !when) return std::unexpected(when.error());
-    if (Check what = read_verb(); !what) return std::unexpected(what.error());
-    if (Check how = read_clauses(); !how) return std::unexpected(how.error());
-    if (Check done = finish(); !done) return std::unexpected(done.error());
-    return std::move(demand_);
+    for (;;) {
+      if (Check what = read_verb(); !what) return std::unexpected(what.error());
+      const Expected<bool> more = read_clauses();
+      if (!more) return std::unexpected(more.error());
+      if (Check done = finish(); !done) return std::unexpected(done.error());
+      if (!*more) break;
+      if (Check begun = begin_alternative(); !begun) return std::unexpected(begun.error());
+    }
+    return whole();
   }
 
  private:
@@ -72,10 +79,11 @@ class DemandReader {
   // --- What ----------------------------------------------------------------------------------------
 
   Check read_verb() {
-    static constexpr Verb verbs[] = {{"hold", &DemandReader::read_hold},   {"lock", &DemandReader::read_lock},
-                                     {"place", &DemandReader::read_place}, {"turn", &DemandReader::read_turn},
-                                     {"aim", &DemandReader::read_aim},     {"move", &DemandReader::read_move},
-                                     {"keep", &DemandReader::read_keep},   {"join", &DemandReader::read_join}};
+    static constexpr Verb verbs[] = {{"hold", &DemandReader::read_hold},      {"lock", &DemandReader::read_lock},
+                                     {"place", &DemandReader::read_place},    {"turn", &DemandReader::read_turn},
+                                     {"aim", &DemandReader::read_aim},        {"move", &DemandReader::read_move},
+                                     {"keep", &DemandReader::read_keep},      {"join", &DemandReader::read_join},
+                                     {"balance", &DemandReader::read_balance}};
     const Word word = text_.peek();
     for (const Verb& verb : verbs)
       if (text_.take(verb.word)) {
@@ -140,26 +148,19 @@ class DemandReader {
     }
     // Relative to the other place, which then is the origin.
     demand_.goal = SceneAimAt{};
-    return read_other("at");
+    return read_script_other(text_, "at", demand_);
+  }
+
+  Check read_keep() {
+    if (Check handle = read_handle("keep", SceneHandle::Kind::point); !handle) return handle;
+    return read_script_where(text_, demand_);
   }
 
   Check read_join() {
     if (Check handle = read_handle("join", SceneHandle::Kind::point); !handle) return handle;
     if (Check to = text_.expect("to", ""); !to) return to;
     demand_.goal = SceneCoincide{};
-    return read_other("to");
-  }
-
-  // The handle becomes its difference from the point of another place.
-  Check read_other(const char* word) {
-    const Expected<ScriptName> other = text_.name(a_place);
-    if (!other) return pass_on(other);
-    demand_.place_of_other = other->place;
-    demand_.name += std::string(" ") + word + " " + other->text;
-    SceneHandle difference{.kind = SceneHandle::Kind::difference};
-    difference.of = {demand_.handle, {.kind = SceneHandle::Kind::point, .place = other->text}};
-    demand_.handle = std::move(difference);
-    return {};
+    return read_script_other(text_, "to", demand_);
   }
 
   Check read_move() {
@@ -180,106 +181,54 @@ class DemandReader {
     return {};
   }
 
-  // --- Keeping to a set --------------------------------------------------------------------------
-
-  Check read_keep() {
-    if (Check handle = read_handle("keep", SceneHandle::Kind::point); !handle) return handle;
-    if (text_.take("above")) return read_height(1.0, "above");
-    if (text_.take("below")) return read_height(-1.0, "below");
-    if (text_.take("inside")) return read_sphere(SceneRegion::Side::inside);
-    if (text_.take("outside")) return read_sphere(SceneRegion::Side::outside);
-    if (text_.take("in")) {
-      for (const char* word : {"front", "of", "plane"})
-        if (Check next = text_.expect(word, ": in front of plane through … facing …"); !next) return next;
-      return read_flat<HalfSpace>("facing", "in front of a plane");
-    }
-    if (text_.take("on")) {
-      if (text_.take("plane")) return read_flat<Plane>("facing", "on a plane");
-      if (text_.take("line")) return read_flat<Line>("along", "on a line");
-      return text_.reject_word("\"plane\" or \"line\"");
-    }
-    if (text_.take("within")) return read_distance(Distance::Bound::at_most, "within", "of");
-    if (text_.take("beyond")) return read_distance(Distance::Bound::at_least, "beyond", "of");
-    if (text_.take("exactly")) return read_distance(Distance::Bound::equal, "exactly", "from");
-    return text_.reject_word("where to keep it",
-                             {"above", "below", "inside", "outside", "on", "in", "within", "beyond", "exactly"});
-  }
-
-  // A bound on the height, in metres.
-  Check read_height(double side, const char* word) {
-    const Word at = text_.peek();
-    const Expected<double> height = text_.number("a height");
-    if (!height) return pass_on(height);
-    demand_.name += std::string(" ") + word + " " + std::string(at.text);
-    demand_.goal = HalfSpace{*height * Vec3::UnitY(), side * Vec3::UnitY()};
-    return {};
-  }
-
-  // A bound on the distance to a point or to another place, in metres.
-  Check read_distance(Distance::Bound bound, const char* word, const char* preposition) {
-    const Word at = text_.peek();
-    const Expected<double> d = text_.number("a distance");
-    if (!d) return pass_on(d);
-    if (*d < 0.0) return text_.reject(at, "a distance of " + to_text(*d), "0 or more");
-    Distance goal{Vec3::Zero(), *d, bound};
-    demand_.name += std::string(" ") + word + " " + std::string(at.text);
-    if (Check of = text_.expect(preposition, ""); !of) return of;
-    if (text_.peek().text != "(") {
-      demand_.goal = goal;
-      return read_other(preposition);
-    }
-    if (Check p = read_point(goal.p, "the point"); !p) return p;
-    demand_.goal = goal;
-    demand_.name += std::string(" ") + preposition + " a point";
-    return {};
-  }
-
-  template <class Flat>
-  Check read_flat(const char* word, const char* place) {
-    if (Check through = text_.expect("through", ""); !through) return through;
-    Flat flat;
-    if (Check p = read_point(flat.p, "where it is"); !p) return p;
-    if (Check along = text_.expect(word, ""); !along) return along;
-    const Expected<Vec3> v = text_.direction("its direction");
-    if (!v) return pass_on(v);
-    flat.v = *v;
-    demand_.goal = flat;
-    demand_.name += std::string(" ") + place;
-    return {};
-  }
-
-  Check read_sphere(SceneRegion::Side side) {
-    SceneSphere sphere;
-    if (Check word = text_.expect("sphere", ""); !word) return word;
-    if (Check at = text_.expect("at", ""); !at) return at;
-    if (Check p = read_point(sphere.centre, "its centre"); !p) return p;
-    if (Check radius = text_.expect("radius", ""); !radius) return radius;
-    const Word at = text_.peek();
-    const Expected<double> radius = text_.number("the radius");
-    if (!radius) return pass_on(radius);
-    if (*radius < 0.0) return text_.reject(at, "a radius of " + to_text(*radius), "0 or more");
-    sphere.radius = *radius;
-    demand_.goal = SceneRegion{side, sphere};
-    demand_.name += side == SceneRegion::Side::inside ? " inside a sphere" : " outside a sphere";
+  // balance over NAME …: of names that are no clauses.
+  Check read_balance() {
+    if (Check over = text_.expect("over", ", and the feet"); !over) return over;
+    ScriptBalance balance;
+    do {
+      const Expected<ScriptName> foot = text_.name("a foot");
+      if (!foot) return pass_on(foot);
+      if (balance.feet.size() >= max_scene_feet)
+        return text_.reject_word("at most " + std::to_string(max_scene_feet) + " feet");
+      balance.feet.push_back(*foot);
+    } while (!text_.at_end_of_line() && !is_clause(text_.peek()));
+    balances_ = true;
+    if (!weighed_ && std::isfinite(demand_.weight)) demand_.weight = balance_weight;
+    demand_.place_of_name = balance.feet.front().place;
+    demand_.name = "balance";
+    demand_.goal = std::move(balance);
     return {};
   }
 
   // --- How -----------------------------------------------------------------------------------------
 
-  Check read_clauses() {
-    static constexpr Clause clauses[] = {{"facing", &DemandReader::read_facing, &DemandReader::turns_},
-                                         {"up", &DemandReader::read_up, &DemandReader::turns_},
-                                         {"straight", &DemandReader::read_straight, &DemandReader::moves_},
-                                         {"evenly", &DemandReader::read_evenly, &DemandReader::moves_},
-                                         {"progress", &DemandReader::read_progress, &DemandReader::moves_},
-                                         {"weight", &DemandReader::read_weight, nullptr},
-                                         {"must", &DemandReader::read_must, nullptr},
-                                         {"ease", &DemandReader::read_ease, nullptr},
-                                         {"chain", &DemandReader::read_chain, nullptr},
-                                         {"named", &DemandReader::read_named, nullptr}};
-    bool had[std::size(clauses)] = {};
+  // Facing, …, margin belong to one of several alternatives, the others to the demand.
+  static constexpr std::size_t clause_count = 11;
+  static const Clause (&clauses()) [clause_count] {
+    static constexpr Clause all[] = {{"facing", &DemandReader::read_facing, &DemandReader::turns_},
+                                     {"up", &DemandReader::read_up, &DemandReader::turns_},
+                                     {"straight", &DemandReader::read_straight, &DemandReader::moves_},
+                                     {"evenly", &DemandReader::read_evenly, &DemandReader::moves_},
+                                     {"progress", &DemandReader::read_progress, &DemandReader::moves_},
+                                     {"margin", &DemandReader::read_margin, &DemandReader::balances_},
+                                     {"weight", &DemandReader::read_weight, nullptr},
+                                     {"must", &DemandReader::read_must, nullptr},
+                                     {"ease", &DemandReader::read_ease, nullptr},
+                                     {"chain", &DemandReader::read_chain, nullptr},
+                                     {"named", &DemandReader::read_named, nullptr}};
+    return all;
+  } bool is_clause(const Word& word) {
+    return !text_.is_quoted() &&
+           (word.is("or") || std::ranges::any_of(clauses(), [&](const Clause& one) { return word.is(one.word); }));
+  }
+
+  // Whether an alternative follows.
+  Expected<bool> read_clauses() {
+    const auto& clauses = DemandReader::clauses();
+    bool had[clause_count] = {};
     while (!text_.at_end_of_line()) {
       const Word word = text_.peek();
+      if (text_.take("or")) return true;
       const Clause* found = nullptr;
       for (const Clause& clause : clauses)
         if ((!clause.allowed || this->*clause.allowed) && text_.take(clause.word)) {
@@ -290,12 +239,22 @@ class DemandReader {
         std::vector<std::string> known;
         for (const Clause& clause : clauses)
           if (!clause.allowed || this->*clause.allowed) known.emplace_back(clause.word);
+        known.emplace_back("or");
         return text_.reject_word("the end of the line or how to do it", known);
       }
-      bool& before = had[found - clauses];
+      const auto k = static_cast<std::size_t>(found - clauses);
+      bool& before = found->allowed ? had[k] : had_[k];
       if (std::exchange(before, true)) return text_.reject(word, "a second " + in_quotes(found->word), "one");
-      if (Check read = (this->*found->read)(); !read) return read;
+      if (Check read = (this->*found->read)(); !read) return pass_on(read);
     }
+    return false;
+  }
+  Check read_margin() {
+    const Word at = text_.peek();
+    const Expected<double> margin = text_.number("the margin");
+    if (!margin) return pass_on(margin);
+    if (*margin < 0.0) return text_.reject(at, "a margin of " + to_text(*margin), "metres, 0 or more");
+    std::get<ScriptBalance>(demand_.goal).margin = *margin;
     return {};
   }
 
@@ -384,7 +343,7 @@ class DemandReader {
   Check read_named() {
     const Expected<ScriptName> name = text_.name("a name for the report");
     if (!name) return pass_on(name);
-    demand_.name = name->text;
+    named_ = name->text;
     return {};
   }
 
@@ -411,7 +370,43 @@ class DemandReader {
         demand_.goal = Position{point_};
     }
     if (has_turn) demand_.handle.kind = SceneHandle::Kind::frame;
+    if (balances_ && !std::isfinite(demand_.weight))
+      return text_.reject(verb_, "a balance that \"must\" hold",
+                          "a weight, such as " + to_text(balance_weight) + ": the edge of a support is no equation");
     return {};
+  }
+
+  // What has been read goes to the alternatives; the next one begins.
+  Check begin_alternative() {
+    if (alternatives_.size() + 1 >= max_script_alternatives)
+      return text_.reject_word("at most " + std::to_string(max_script_alternatives) + " alternatives");
+    alternatives_.push_back(demand_);
+    demand_.handle = {};
+    demand_.goal = SceneHold{};
+    demand_.place_of_other = {};
+    turned_ = {};
+    path_ = {};
+    turns_ = must_turn_ = moves_ = balances_ = false;
+    return {};
+  }
+
+  // The first alternative with the others. What was written last of the whole is in the last one.
+  ScriptDemand whole() {
+    if (!named_.empty()) demand_.name = named_;
+    if (alternatives_.empty()) return std::move(demand_);
+    alternatives_.push_back(std::move(demand_));
+    ScriptDemand first = std::move(alternatives_.front());
+    const ScriptDemand& last = alternatives_.back();
+    first.span = last.span;
+    first.weight = last.weight;
+    first.chain = last.chain;
+    first.others.assign(std::make_move_iterator(alternatives_.begin() + 1),
+                        std::make_move_iterator(alternatives_.end()));
+    if (named_.empty()) return first;
+    first.name = named_ + " (1)";
+    for (std::size_t k = 0; k < first.others.size(); ++k)
+      first.others[k].name = named_ + " (" + std::to_string(k + 2) + ")";
+    return first;
   }
 
   bool point_given() const { return verb_.is("place") || must_turn_; }
@@ -428,7 +423,11 @@ class DemandReader {
   bool turns_ = false;      // facing and up may follow
   bool must_turn_ = false;  // and must
   bool moves_ = false;
+  bool balances_ = false;
   bool weighed_ = false;
+  std::string named_;
+  bool had_[clause_count] = {};  // of the whole demand
+  std::vector<ScriptDemand> alternatives_;
 };
 
 }  // namespace

@@ -1,4 +1,6 @@
 // Builds the timed problem of a script: looks up names, repeats blocks and adds the constraints of the scene.
+#include <algorithm>
+#include <cmath>
 #include <memory>
 #include <utility>
 
@@ -8,6 +10,7 @@
 #include "limber/document/scene/scene_goal.h"
 #include "limber/figure/join.h"
 #include "limber/motion/path.h"
+#include "limber/problem/balance.h"
 
 namespace limber {
 
@@ -35,8 +38,8 @@ ScriptPath moved(ScriptPath path, const ScriptPass& pass) {
 
 class ScriptProblem {
  public:
-  ScriptProblem(const MotionScript& script, const Figure& figure, TimedProblem& problem)
-      : script_(script), figure_(figure), problem_(problem) {}
+  ScriptProblem(const MotionScript& script, ScriptedMotion& motion)
+      : script_(script), figure_(motion.problem.figure()), given_(motion.given), problem_(motion.problem) {}
 
   Check add(const ScriptDemand& demand) {
     const Expected<std::vector<ScriptPass>> passes = passes_of(script_, demand.block, figure_);
@@ -48,38 +51,76 @@ class ScriptProblem {
 
  private:
   Check add(const ScriptDemand& demand, const ScriptPass& pass) {
-    const auto sided = [&](const std::string& name) { return pass.mirrored ? other_side(name) : name; };
-    SceneHandle asked = demand.handle;
-    asked.place = sided(asked.place);
-    for (SceneHandle& one : asked.of) one.place = sided(one.place);
-    const bool difference = asked.kind == SceneHandle::Kind::difference;
-    if (difference) {
-      if (Check known = find(asked.of[0], demand.place_of_name); !known) return known;
-      if (Check known = find(asked.of[1], demand.place_of_other); !known) return known;
-    } else if (Check known = find(asked, demand.place_of_name); !known) {
-      return known;
-    }
-    ConstraintOptions options{.weight = demand.weight, .from = sided(demand.chain.text), .name = sided(demand.name)};
+    ConstraintOptions options{
+        .weight = demand.weight, .from = sided(demand.chain.text, pass), .name = sided(demand.name, pass)};
     if (!options.from.empty())
       if (const Expected<int> joint = figure_.find_joint(options.from); !joint)
         return reject_at(script_, demand.chain.place, joint.error());
     Span span = demand.span;
     span.from += pass.later;
     span.to += pass.later;
-    const Expected<Handle> handle = handle_of(figure_, asked);
-    Expected<int> added = 0;
+    std::vector<TimedAlternative> all;
+    Expected<TimedAlternative> asked = alternative_of(demand, pass, span);
+    if (asked) all.push_back(*std::move(asked));
+    for (std::size_t k = 0; asked && k < demand.others.size(); ++k)
+      if (asked = alternative_of(demand.others[k], pass, span); asked) all.push_back(*std::move(asked));
+    if (!asked) return std::unexpected(asked.error());
+    const Expected<int> added =
+        all.size() > 1 ? problem_.add_one_of(all, span, options) : add(all.front(), span, options);
+    if (!added) return reject_at(script_, demand.place, added.error());
+    return {};
+  }
+
+  Expected<int> add(const TimedAlternative& one, const Span& span, const ConstraintOptions& options) {
+    return std::visit([&](const auto& goal) { return problem_.add(one.handle, goal, span, options); }, one.goal);
+  }
+
+  static std::string sided(const std::string& name, const ScriptPass& pass) {
+    return pass.mirrored ? other_side(name) : name;
+  }
+
+  // What a demand, or one of its alternatives, asks in a pass.
+  Expected<TimedAlternative> alternative_of(const ScriptDemand& demand, const ScriptPass& pass,
+                                            const Span& span) const {
+    if (const ScriptBalance* balance = std::get_if<ScriptBalance>(&demand.goal))
+      return balance_of(*balance, sided(demand.name, pass), pass, span);
+    SceneHandle asked = demand.handle;
+    asked.place = sided(asked.place, pass);
+    for (SceneHandle& one : asked.of) one.place = sided(one.place, pass);
+    const bool difference = asked.kind == SceneHandle::Kind::difference;
+    if (difference) {
+      if (Check known = find(asked.of[0], demand.place_of_name); !known) return std::unexpected(known.error());
+      if (Check known = find(asked.of[1], demand.place_of_other); !known) return std::unexpected(known.error());
+    } else if (Check known = find(asked, demand.place_of_name); !known) {
+      return std::unexpected(known.error());
+    }
+    TimedAlternative out{handle_of(figure_, asked), {}, sided(demand.name, pass)};
     if (const ScriptPath* path = std::get_if<ScriptPath>(&demand.goal)) {
-      const Expected<GoalAt> goal = moving_along(moved(*path, pass), span);
+      Expected<GoalAt> goal = moving_along(moved(*path, pass), span);
       if (!goal) return reject_at(script_, demand.place, goal.error());
-      added = problem_.add(handle, *goal, span, std::move(options));
+      out.goal = *std::move(goal);
     } else {
       // The goal of a difference is not a place in the world, so it does not move.
       const SceneGoal& written = std::get<SceneGoal>(demand.goal);
-      const SceneGoal goal = difference ? written : moved(written, map_of(pass));
-      added = problem_.add(handle, goal_of(goal), span, std::move(options));
+      out.goal = goal_of(difference ? written : moved(written, map_of(pass)));
     }
-    if (!added) return reject_at(script_, demand.place, added.error());
-    return {};
+    return out;
+  }
+
+  // Over the feet as the keys have them where the demand begins, as with Hold.
+  Expected<TimedAlternative> balance_of(const ScriptBalance& balance, std::string name, const ScriptPass& pass,
+                                        const Span& span) const {
+    std::vector<std::string> feet;
+    for (const ScriptName& foot : balance.feet) {
+      feet.push_back(sided(foot.text, pass));
+      if (const Expected<Handle> known = figure_.point(feet.back()); !known)
+        return reject_at(script_, foot.place, known.error());
+    }
+    const double begin = std::clamp(span.from / given_.frame_time, 0.0, given_.frames() - 1.0);
+    const Pose pose = given_.pose(static_cast<int>(std::lround(begin)));
+    Expected<Balance> over = balance_over(figure_, pose, feet, balance.margin);
+    if (!over) return reject_at(script_, balance.feet.front().place, over.error());
+    return TimedAlternative{over->centre, Goal(std::move(over->support)), std::move(name)};
   }
 
   Check find(const SceneHandle& handle, const Place& place) const {
@@ -90,6 +131,7 @@ class ScriptProblem {
 
   const MotionScript& script_;
   const Figure& figure_;
+  const Clip& given_;
   TimedProblem& problem_;
 };
 
@@ -127,6 +169,18 @@ Check add_clearance(const Scene& scene, const SceneClearance& asked, double weig
   return {};
 }
 
+// The whole time, as they are in the scene's pose.
+Expected<int> add_throughout(const Scene& scene, const SceneConstraint& constraint, TimedProblem& problem) {
+  return add_over_time(scene, constraint, scene.pose, Span{},
+                       {.weight = constraint.weight,
+                        .priority = constraint.priority,
+                        .weighting = constraint.weighting,
+                        .from = constraint.from,
+                        .name = constraint.name,
+                        .soft = constraint.soft},
+                       problem);
+}
+
 Check add_scene(const Scene& scene, ScriptedMotion& motion) {
   TimedProblem& problem = motion.problem;
   std::vector<Note>& notes = motion.notes;
@@ -146,20 +200,9 @@ Check add_scene(const Scene& scene, ScriptedMotion& motion) {
         return added;
       continue;
     }
-    const SceneAlternative* asked = constraint.sole_goal();
-    if (!asked)
-      return reject(which,
-                    std::holds_alternative<SceneBalance>(constraint.what)    ? "a balance"
-                    : std::holds_alternative<SceneStrength>(constraint.what) ? "a strength limit"
-                                                                             : "alternatives",
-                    "one handle and one goal, in a motion");
-    const Expected<int> added = problem.add(handle_of(problem.figure(), asked->handle), goal_of(asked->goal), Span{},
-                                            {.weight = constraint.weight,
-                                             .priority = constraint.priority,
-                                             .weighting = constraint.weighting,
-                                             .from = constraint.from,
-                                             .name = constraint.name,
-                                             .soft = constraint.soft});
+    if (std::holds_alternative<SceneStrength>(constraint.what))
+      return reject(which, "a strength limit", "goals of handles, balance or clearance, in a motion");
+    const Expected<int> added = add_throughout(scene, constraint, problem);
     if (!added) return reject(which + ": " + added.error().where, added.error().found, added.error().expected);
   }
   if (scene.natural != 0.0)
@@ -168,6 +211,25 @@ Check add_scene(const Scene& scene, ScriptedMotion& motion) {
 }
 
 }  // namespace
+
+Expected<int> add_over_time(const Scene& scene, const SceneConstraint& constraint, const Pose& standing,
+                            const Span& span, ConstraintOptions options, TimedProblem& problem) {
+  if (const SceneBalance* balance = std::get_if<SceneBalance>(&constraint.what)) {
+    Expected<Balance> over = balance_over(scene.figure, standing, balance->feet, balance->margin);
+    if (!over) return std::unexpected(over.error());
+    if (options.name.empty()) options.name = "balance";
+    return problem.add(over->centre, Goal(std::move(over->support)), span, std::move(options));
+  }
+  const SceneGoals* goals = std::get_if<SceneGoals>(&constraint.what);
+  if (!goals) return reject("a constraint over time", "another kind", "goals of handles, or a balance");
+  if (const SceneAlternative* only = constraint.sole_goal())
+    return problem.add(handle_of(scene.figure, only->handle), goal_of(only->goal), span, std::move(options));
+  std::vector<TimedAlternative> all;
+  for (const SceneAlternative& one : *goals)
+    all.push_back({handle_of(scene.figure, one.handle), goal_of(one.goal),
+                   options.name.empty() ? "" : options.name + " (" + std::to_string(all.size() + 1) + ")"});
+  return problem.add_one_of(all, span, options);
+}
 
 Expected<GoalAt> moving_along(const ScriptPath& path, const Span& span) {
   const SpaceCurve::Kind kind = path.straight ? SpaceCurve::Kind::straight : SpaceCurve::Kind::spline;
@@ -216,7 +278,7 @@ Expected<ScriptedMotion> scripted_motion(const MotionScript& script, const Scene
   if (Check added = add_scene(scene, motion); !added) return std::unexpected(added.error());
   for (const ScriptStiffness& stiff : script.stiffnesses)
     if (Check set = add_stiffness(script, stiff, motion.problem); !set) return std::unexpected(set.error());
-  ScriptProblem problem(script, scene.figure, motion.problem);
+  ScriptProblem problem(script, motion);
   for (const ScriptDemand& demand : script.demands)
     if (Check added = problem.add(demand); !added) return std::unexpected(added.error());
   const auto demands = static_cast<double>(motion.problem.demands().size());

@@ -278,11 +278,16 @@ class ScriptReader {
       if (std::isfinite(time) && std::fabs(time) > max_time)
         return text_.reject(begin_, "a time of " + to_text(time) + " s", "at most " + to_text(max_time));
     demand->block = block_;
-    demands_ += static_cast<std::size_t>(passes());
-    if (const ScriptPath* path = std::get_if<ScriptPath>(&demand->goal))
-      values_ += (path->points.size() + path->progress.size()) * static_cast<std::size_t>(passes());
+    count(*demand);
+    for (const ScriptDemand& other : demand->others) count(other);
     script_.demands.push_back(std::move(*demand));
     return {};
+  }
+
+  void count(const ScriptDemand& demand) {
+    demands_ += static_cast<std::size_t>(passes());
+    if (const ScriptPath* path = std::get_if<ScriptPath>(&demand.goal))
+      values_ += (path->points.size() + path->progress.size()) * static_cast<std::size_t>(passes());
   }
 
   Check read_repeat() {

@@ -73,6 +73,11 @@ class ScriptText {
 // A statement that begins with a time: "from 0.5 until 0.8 hold left_heel, must". All of the line is read.
 Expected<ScriptDemand> read_script_demand(ScriptText& text);
 
+// For it: "at NAME", after the word; the handle becomes its difference from the point of that place. And where the
+// place of "keep NAME" is kept.
+Expected<void> read_script_other(ScriptText& text, const char* word, ScriptDemand& demand);
+Expected<void> read_script_where(ScriptText& text, ScriptDemand& demand);
+
 // "ease 0.1" or "ease in 0.1 out 0.2", in seconds, after the word "ease".
 Expected<Ease> read_script_ease(ScriptText& text);
 

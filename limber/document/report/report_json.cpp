@@ -115,6 +115,7 @@ void write_members(JsonWriter& out, const ClearedMotion& cleared) {
 
 void write_members(JsonWriter& out, const DemandReport& demand) {
   out.member("name", demand.name).key("frames").integer(demand.frames).member("met", demand.met);
+  if (!demand.taken) out.member("taken", false);
   write_error(out, demand.error);
   if (demand.worst >= 0) out.key("worst_frame").integer(demand.worst);
 }

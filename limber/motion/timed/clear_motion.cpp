@@ -2,6 +2,7 @@
 
 #include "limber/base/number.h"
 #include "limber/kinematics/forward.h"
+#include "limber/motion/timed/alternatives.h"
 #include "limber/motion/timed/schedule.h"
 #include "limber/motion/timed/solve_motion.h"
 #include "limber/problem/figure_limits.h"
@@ -195,6 +196,11 @@ class Clearer {
 Expected<ClearedMotion> clear_motion(const TimedProblem& problem, const Clip& given,
                                      const std::vector<Clearance>& clearances, const ClearMotionOptions& options) {
   if (const Expected<void> valid = is_clearable(problem, given, options); !valid) return std::unexpected(valid.error());
+  if (problem.is_open()) {
+    const Expected<TimedProblem> chosen = settled(problem, given, options.guide);
+    if (!chosen) return std::unexpected(chosen.error());
+    return clear_motion(*chosen, given, clearances, options);
+  }
   return Clearer(problem, given, clearances, options).run();
 }
 

@@ -49,8 +49,7 @@ bool FrameProgram::holds(int frame) {
 std::vector<char> FrameProgram::locks_at(double time) const {
   std::vector<char> out;
   for (const Demand& demand : timed_.demands())
-    out.push_back(demand.span.activity(time * given_.frame_time) >= 1.0 &&
-                  timed_.problem().find(demand.slot)->must_hold());
+    out.push_back(demand.activity(time * given_.frame_time) >= 1.0 && timed_.problem().find(demand.slot)->must_hold());
   return out;
 }
 

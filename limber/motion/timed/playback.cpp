@@ -1,6 +1,7 @@
 #include <algorithm>
 
 #include "limber/base/number.h"
+#include "limber/motion/timed/alternatives.h"
 #include "limber/motion/timed/program.h"
 #include "limber/motion/timed/solve_motion.h"
 
@@ -20,9 +21,15 @@ Expected<void> checked(double time, const PlaybackOptions& options) {
 
 struct Playback::State {
   State(const TimedProblem& timed, const PlaybackOptions& playback)
-      : options(playback), program(timed, playback.guide, 0.0), has_goal(timed.demands().size(), 0) {}
+      : options(playback),
+        asked(timed),
+        problem(timed),
+        program(problem, playback.guide, 0.0),
+        has_goal(timed.demands().size(), 0) {}
 
   PlaybackOptions options;
+  const TimedProblem& asked;
+  TimedProblem problem;  // with alternatives as they have been taken
   MotionProgram program;
   std::vector<char> has_goal;  // by demand: a Hold has taken its goal
   MatX changes;                // of the previous frame; empty if none
@@ -38,22 +45,25 @@ Playback::~Playback() = default;
 void Playback::restart() {
   state_->changes.resize(0, 0);
   std::fill(state_->has_goal.begin(), state_->has_goal.end(), 0);
+  if (state_->problem.groups() > 0) state_->problem = state_->asked;
 }
 
 Expected<const MotionReport*> Playback::solve(double time, const Pose& given, Pose& pose) {
   State& state = *state_;
-  const TimedProblem& timed = state.program.schedule().timed();
+  const TimedProblem& timed = state.problem;
   if (const Expected<void> valid = checked(time, state.options); !valid) return std::unexpected(valid.error());
   const auto parameters = static_cast<Eigen::Index>(timed.figure().parameters().size());
   if (given.theta.size() != parameters || !given.theta.allFinite())
     return reject("the given pose", "numbers that do not fit the figure",
                   std::to_string(parameters) + " finite numbers, the parameters of '" + timed.figure().name() + "'");
+  state.frame.poses = given.theta;
+  if (const Expected<void> done = choose_alternatives(state.problem, state.frame, time, state.options.guide); !done)
+    return std::unexpected(done.error());
   for (std::size_t d = 0; d < timed.demands().size(); ++d) {
-    if (!timed.demands()[d].holds || state.has_goal[d] || !(timed.demands()[d].span.activity(time) > 0.0)) continue;
+    if (!timed.demands()[d].holds || state.has_goal[d] || !(timed.demands()[d].activity(time) > 0.0)) continue;
     state.program.schedule().hold(static_cast<int>(d), given.theta);
     state.has_goal[d] = 1;
   }
-  state.frame.poses = given.theta;
   if (const Expected<void> ready = state.program.set_given(state.frame, time); !ready)
     return std::unexpected(ready.error());
   if (state.changes.size() > 0) state.program.start_from(state.changes);
@@ -86,6 +96,8 @@ Expected<SolvedMotion> play_motion(const TimedProblem& problem, const Clip& give
         out.report.demands[d].take(k, (*report)->demands[d].error);
         out.report.demands[d].met = out.report.demands[d].met && (*report)->demands[d].met;
       }
+    for (std::size_t d = 0; d < out.report.demands.size(); ++d)
+      out.report.demands[d].taken = (*report)->demands[d].taken;
   }
   return out;
 }

@@ -495,6 +495,23 @@ void MotionProgram::set_pose(int k, const VecX& theta) {
   phi_.col(k) = x_;
 }
 
+double MotionProgram::cost(int k) {
+  delta_ = phi_.col(k) - base_.col(k);
+  double sum = delta_.dot(stiffness_.cwiseProduct(delta_));
+  const std::vector<ActiveDemand>& entries = active_[at(k)];
+  if (entries.empty()) return sum;
+  schedule_.place(entries, given_.poses.col(k), x_);
+  x_ = phi_.col(k);
+  assembly().residual(x_, r_);
+  for (const ActiveDemand& entry : entries) {
+    const RowRange rows = assembly().rows_of(entry.slot);
+    const double weight = std::fmin(schedule_.problem().constraints()[entry.slot].weight, max_penalty);
+    sum +=
+        entry.activity * weight * schedule_.row_factor(entry.slot) * r_.segment(rows.begin, rows.count).squaredNorm();
+  }
+  return sum;
+}
+
 std::vector<char> MotionProgram::held(double met_metres, double met_degrees) {
   std::vector<char> out;
   out.reserve(static_cast<std::size_t>(given_.frames()));

@@ -65,6 +65,8 @@ class MotionProgram {
   enum class Begin { anew, there, sliding };
   void solve(int max_iterations, double exact, const std::function<bool(const MotionProgress&)>& observer,
              MotionReport& report, Accuracy accuracy = Accuracy::full, Begin begin = Begin::anew);
+  // What a frame costs: its change and the errors of its active demands, hard ones with the largest penalty.
+  double cost(int k);
   // The poses, and the error of each demand.
   void write(double met_metres, double met_degrees, Clip& clip, MotionReport& report);
 

@@ -68,7 +68,7 @@ Expected<void> Schedule::active(double time, std::vector<ActiveDemand>& out) {
   out.clear();
   for (std::size_t d = 0; d < timed_.demands().size(); ++d) {
     const Demand& demand = timed_.demands()[d];
-    const double activity = demand.span.activity(time);
+    const double activity = demand.activity(time);
     if (!(activity > 0.0) || (!only_.empty() && !only_[d])) continue;
     ActiveDemand entry{static_cast<int>(d), index_of(problem_, demand.slot), activity};
     if (demand.moving) {
@@ -97,7 +97,7 @@ void Schedule::place(const std::vector<ActiveDemand>& active, const VecX& theta,
 
 void Schedule::begin_report(MotionReport& report) const {
   report.demands.clear();
-  for (const Demand& demand : timed_.demands()) report.demands.push_back({.name = demand.name});
+  for (const Demand& demand : timed_.demands()) report.demands.push_back({.name = demand.name, .taken = demand.taken});
 }
 
 void Schedule::report_frame(int frame, const std::vector<ActiveDemand>& active, const VecX& theta,

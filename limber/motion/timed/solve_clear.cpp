@@ -414,9 +414,12 @@ Expected<ClearedMotion> solve_clear_motion(const TimedProblem& problem, const Cl
     return std::unexpected(valid.error());
   Expected<SolvedMotion> solved = solve_motion(problem, given, options);
   if (!solved) return std::unexpected(solved.error());
-  const Expected<TimedProblem> wide = with_all_moving(problem, clearances);
+  TimedProblem chosen = problem;
+  for (std::size_t d = 0; d < solved->report.demands.size(); ++d)
+    if (solved->report.demands[d].taken) chosen.take(static_cast<int>(d));
+  const Expected<TimedProblem> wide = with_all_moving(chosen, clearances);
   if (!wide) return std::unexpected(wide.error());
-  return ClearSolve(problem, *wide, given, given, 0.0, clearances, options, *std::move(solved)).run();
+  return ClearSolve(chosen, *wide, given, given, 0.0, clearances, options, *std::move(solved)).run();
 }
 
 }  // namespace limber

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "limber/base/number.h"
+#include "limber/motion/timed/alternatives.h"
 #include "limber/motion/timed/frame_program.h"
 #include "limber/motion/timed/program.h"
 
@@ -82,6 +83,11 @@ bool MotionReport::met() const {
 
 Expected<SolvedMotion> solve_motion(const TimedProblem& problem, const Clip& given, const MotionOptions& options) {
   if (const Expected<void> valid = checked(problem, given, options); !valid) return std::unexpected(valid.error());
+  if (problem.is_open()) {
+    const Expected<TimedProblem> chosen = settled(problem, given, options.guide);
+    if (!chosen) return std::unexpected(chosen.error());
+    return solve_motion(*chosen, given, options);
+  }
   MotionProgram program(problem, options.guide, options.smooth_time);
   program.schedule().hold(given, Schedule::HoldAt::span_start);
   if (const Expected<void> ready = program.set_given(given, 0.0, options.kept); !ready)

@@ -154,4 +154,31 @@ Expected<int> TimedProblem::add(const Expected<Handle>& handle, Demand demand, C
   return static_cast<int>(demands_.size()) - 1;
 }
 
+Expected<int> TimedProblem::add_one_of(const std::vector<TimedAlternative>& alternatives, const Span& span,
+                                       const ConstraintOptions& options) {
+  if (alternatives.empty()) return reject("alternatives", "none", "at least one");
+  TimedProblem changed = *this;
+  const int first = static_cast<int>(demands_.size()), group = groups();
+  for (const TimedAlternative& one : alternatives) {
+    ConstraintOptions own = options;
+    if (!one.name.empty()) own.name = one.name;
+    const Expected<int> added =
+        std::visit([&](const auto& goal) { return changed.add(one.handle, goal, span, own); }, one.goal);
+    if (!added) return added;
+    changed.demands_.back().group = group;
+    changed.demands_.back().taken = *added == first;
+  }
+  changed.is_open_.push_back(alternatives.size() > 1);
+  *this = std::move(changed);
+  return first;
+}
+
+void TimedProblem::take(int demand) {
+  const int group = demands_[static_cast<std::size_t>(demand)].group;
+  if (group == Demand::no_group) return;
+  for (std::size_t d = 0; d < demands_.size(); ++d)
+    if (demands_[d].group == group) demands_[d].taken = static_cast<int>(d) == demand;
+  is_open_[static_cast<std::size_t>(group)] = 0;
+}
+
 }  // namespace limber

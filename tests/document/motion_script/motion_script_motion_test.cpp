@@ -350,7 +350,7 @@ TEST(ScriptedDemands, TheScenesConstraintsHoldThroughout) {
   EXPECT_EQ(rigidity("right_knee.flexion"), 0.0);
 
   for (SceneConstraint wrong :
-       {SceneConstraint{.what = SceneBalance{{"left_foot"}}},
+       {SceneConstraint{.what = SceneStrength{}},
         SceneConstraint{.what = SceneGoals{{{.place = "left_foot"}, SceneHold{}}}, .priority = 2}}) {
     scene.constraints = {wrong};
     const Expected<ScriptedMotion> rejected = scripted_motion(read_script("key 1"), scene);

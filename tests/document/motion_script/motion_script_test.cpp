@@ -3,6 +3,8 @@
 
 #include <gtest/gtest.h>
 
+#include <cmath>
+
 #include "limber/document/motion_script/motion_script_side.h"
 #include "tests/format/broken_text.h"
 #include "tests/format/sample.h"
@@ -109,6 +111,41 @@ TEST(MotionScript, ReadsKeys) {
 }
 
 // --- Demands ---------------------------------------------------------------------------------------
+
+TEST(MotionScript, HasAlternatives) {
+  const ScriptDemand demand = demand_of(
+      "from 1 until 2 place a at (1, 2, 3) facing x, weight 5, or move b along (0, 0, 0) (1, 0, 0) evenly,\n"
+      "  or lock c, ease 0.1, chain d");
+  EXPECT_EQ(demand.weight, 5.0);
+  EXPECT_EQ(demand.span.ease_in, 0.1);
+  EXPECT_EQ(demand.chain.text, "d");
+  EXPECT_EQ(demand.name, "place a");
+  EXPECT_EQ(std::get<ScenePlacement>(std::get<SceneGoal>(demand.goal)).p, Vec3(1, 2, 3));
+  ASSERT_EQ(demand.others.size(), 2u);
+  EXPECT_TRUE(std::get<ScriptPath>(demand.others[0].goal).evenly);
+  EXPECT_EQ(demand.others[0].handle.place, "b");
+  EXPECT_EQ(demand.others[0].handle.kind, SceneHandle::Kind::point);
+  EXPECT_EQ(demand.others[1].name, "lock c");
+  EXPECT_EQ(demand.others[1].handle.kind, SceneHandle::Kind::frame);
+  const ScriptDemand named = demand_of("from 1 hold a or hold b, named grip");
+  EXPECT_EQ(named.name, "grip (1)");
+  EXPECT_EQ(named.others[0].name, "grip (2)");
+  EXPECT_TRUE(std::isinf(demand_of("from 1 hold a, must, or hold b").weight));
+  EXPECT_EQ(script_of("from 1 until 3 hold a or hold b").duration(), 3.0);
+}
+
+TEST(MotionScript, Balances) {
+  const ScriptDemand demand = demand_of("from 1 balance over left_foot, right_foot, \"weight\", margin 0.02, ease 0.1");
+  const ScriptBalance& balance = std::get<ScriptBalance>(demand.goal);
+  ASSERT_EQ(balance.feet.size(), 3u);
+  EXPECT_EQ(balance.feet[0].text, "left_foot");
+  EXPECT_EQ(balance.feet[2].text, "weight");
+  EXPECT_EQ(balance.margin, 0.02);
+  EXPECT_EQ(demand.weight, 1000.0);
+  EXPECT_EQ(demand.name, "balance");
+  EXPECT_EQ(demand.span.ease_out, 0.1);
+  EXPECT_EQ(demand_of("from 1 balance over a weight 2").weight, 2.0);
+}
 
 TEST(MotionScript, Holds) {
   const ScriptDemand demand = demand_of("from 1 hold left_heel");
@@ -387,6 +424,16 @@ TEST(MotionScript, RejectsWithLineAndColumn) {
       {"from 1 keep a inside sphere at (0, 0, 0) radius -1", "1:49", "0 or more"},
       {"from 1 keep a within -1 of b", "1:22", "0 or more"},
       {"from 1 keep a within 1 from b", "1:24", "\"of\""},
+      {"from 1 hold a or", "1:17", "what to do"},
+      {"from 1 hold a or holt b", "1:18", "such as 'hold'"},
+      {"from 1 hold a must or hold b must", "1:30", "a second \"must\""},
+      {"from 1 turn a or hold b", "1:15", "\"facing\", \"up\" or both"},
+      {"from 1 hold a oe hold b", "1:15", "such as 'or'"},
+      {"from 1 balance a", "1:16", "\"over\""},
+      {"from 1 balance over", "1:20", "a foot"},
+      {"from 1 balance over a margin -1", "1:30", "metres, 0 or more"},
+      {"from 1 balance over a must", "1:8", "a weight, such as 1000"},
+      {"from 1 hold a margin 1", "1:15", "the end of the line or how to do it"},
       {"repeat 0 every 1", "1:8", "a whole number from 1 to 10000 for how often"},
       {"repeat 2.5 every 1", "1:8", "a whole number"},
       {"repeat 2 every -1", "1:16", "0 or more"},

@@ -7,7 +7,7 @@ export const massCentre = "centre of mass";
 
 export const plain = (name: string) => name.replaceAll("_", " ").replaceAll(".", " ");
 
-export type HandleKind = "point" | "ray" | "frame";
+export type HandleKind = "point" | "ray" | "frame" | "z"; // z: the direction of its z axis
 
 export const handleOf = (place: string, kind: HandleKind): PlainHandleValue =>
   place === massCentre
@@ -16,7 +16,9 @@ export const handleOf = (place: string, kind: HandleKind): PlainHandleValue =>
       ? { point: place }
       : kind === "ray"
         ? { ray: place }
-        : { frame: place };
+        : kind === "z"
+          ? { direction: { place, local: "z" } }
+          : { frame: place };
 
 // The names of the places of a handle: one, or two for a difference.
 export function placesOf(handle: HandleValue | undefined): string[] {

@@ -3,8 +3,9 @@
 import type { ConstraintValue, Figure, GoalKind, GoalValue, Limber, Vec3 } from "limber";
 import { balanceAt, standingAt } from "./balance.js";
 import { type Constraint, type ConstraintChange } from "./document.js";
-import { axesOf, gapOf, isAim, targetOf, withAxes, withTarget } from "./goals.js";
-import { handleOf, isDifference, massCentre, plain, whereIs, type HandleKind, type Where } from "./handles.js";
+import { axesOfGoal } from "./goal_axes.js";
+import { axesOf, gapOf, goalKind, isAim, markOf, targetOf, withAxes, withTarget, type Axes } from "./goals.js";
+import { handleOf, isDifference, massCentre, placesOf, plain, whereIs, type HandleKind, type Where } from "./handles.js";
 import { feetOf, segmentOf } from "./places.js";
 
 // A constraint that has no id in the document yet.
@@ -72,6 +73,14 @@ export const wishes = {
     isPin: true,
     name: (place) => `${place} y direction`,
     goal: ({ y }) => ({ orientation: { y } }),
+  },
+  z_direction: {
+    kind: "direction",
+    text: "Pin direction of its z axis",
+    handle: "z",
+    isPin: true,
+    name: (place) => `${place} z direction`,
+    goal: ({ x }) => ({ direction: x }), // the only direction of the handle
   },
   horizontal_plane: {
     kind: "plane",
@@ -188,6 +197,71 @@ export function makeConstraint(limber: Limber, figure: Figure, pose: ArrayLike<n
     goal: row.goal(whereIs(limber, figure, handle, pose), figure),
     weight: row.isPin ? pinWeight(figure, place) : light,
   };
+}
+
+// --- Another type
+
+// The rows that a constraint on one place can become.
+export const typeRows = wishRows.filter(([, { isOfTwo }]) => !isOfTwo);
+
+// What a constraint on one place is; undefined if the menu does not make such a one.
+export function typeOf({ handle, goal }: ConstraintValue): WishKind | undefined {
+  if (handle === undefined || goal === undefined || isDifference(handle)) return undefined;
+  const kind = goalKind(goal);
+  const { x, y } = axesOf(goal) ?? {};
+  if (kind === "orientation")
+    return x !== undefined && y !== undefined ? "orientation" : x !== undefined ? "x_direction" : "y_direction";
+  if (kind === "direction") {
+    const local =
+      typeof handle === "object" && "direction" in handle && typeof handle.direction === "object" ? handle.direction.local : "x";
+    return local === "z" ? "z_direction" : undefined;
+  }
+  if (kind === "plane") return markOf(goal)?.v === "y" ? "horizontal_plane" : "vertical_plane";
+  if ("distance" in goal) return goal.distance.at_most !== undefined ? "rope" : undefined;
+  return typeRows.find(([, row]) => row.kind === kind)?.[0];
+}
+
+// The change to another type. What both types ask stays as it is: the point, and the directions; the rest is as in the pose.
+// Weight, priority, time and what moves stay.
+export function retyped(
+  limber: Limber,
+  figure: Figure,
+  pose: ArrayLike<number>,
+  constraint: ConstraintValue,
+  kind: WishKind,
+): ConstraintChange {
+  const [place] = placesOf(constraint.handle);
+  const { handle, goal } = makeConstraint(limber, figure, pose, { kind, place: place! });
+  const [old, before] = [constraint.goal!, typeOf(constraint)];
+  const point = wishes[kind].handle === "point" || kind === "placement" ? pointOf(old) : undefined;
+  const target = targetOf(goal!);
+  const moved = point && target && gapOf(goal!) === undefined ? withTarget(goal!, point) : goal!;
+  const renamed = before && constraint.name === wishes[before].name(plain(place!), "");
+  return {
+    handle,
+    goal:
+      kind === "z_direction"
+        ? withAxes(moved, zOf(old) ?? axesOf(moved)!)
+        : withAxes(moved, { ...axesOf(moved), ...kept(moved, old) }),
+    ...(renamed ? { name: wishes[kind].name(plain(place!), "") } : {}),
+  };
+}
+
+// Where a goal puts its handle; undefined if it leaves that open, as an aim does.
+const pointOf = (goal: GoalValue) => (isAim(goal) || gapOf(goal) !== undefined ? undefined : targetOf(goal));
+
+// Of the directions of a goal, those that the old one asked for too. A lone direction is no x axis.
+function kept(goal: GoalValue, old: GoalValue): Axes {
+  if (goalKind(old) === "direction") return {};
+  const [now, { x, y }] = [axesOf(goal) ?? {}, axesOf(old) ?? {}];
+  return { ...(now.x && x ? { x } : {}), ...(now.y && y ? { y } : {}) };
+}
+
+// The z axis of a goal for a whole frame.
+function zOf(goal: GoalValue): Axes | undefined {
+  const { x, y } = axesOf(goal) ?? {};
+  const z = x !== undefined && y !== undefined ? axesOfGoal(goal)?.frame[2] : undefined;
+  return z && { x: z };
 }
 
 // The change that moves the goal to its handle; undefined if it has no such goal. An aim keeps its distance and turns; the

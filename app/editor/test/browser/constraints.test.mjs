@@ -10,6 +10,7 @@ const kinds = [
   ["right_hand", "Pin orientation", "orientation"],
   ["right_hand", "Pin direction of its x axis", "orientation"],
   ["right_hand", "Pin direction of its y axis", "orientation"],
+  ["right_hand", "Pin direction of its z axis", "direction"],
   ["right_hand", "Keep in a horizontal plane", "plane"],
   ["right_hand", "Keep in a vertical plane", "plane"],
   ["right_hand", "Keep on a line", "line"],
@@ -85,6 +86,44 @@ test("the menu is used by the keyboard alone", async ({ open: editor }) => {
   await page.locator("[data-constraint=foot0] .constraint-pick").focus();
   await page.keyboard.press("Enter");
   assert.equal(await page.evaluate(() => limberApp.selection.id), "foot0");
+});
+
+// W93 6.3: a lock can be edited to change its type.
+test("the type of a constraint is chosen in its row; weight and place stay, undo brings the old one back", async ({
+  open: editor,
+}) => {
+  const { page } = await editor({ balance: false });
+  await constrain(page, "right_hand", "Pin position");
+  await page.fill("[aria-label='Weight as a number']", "3");
+  await page.keyboard.press("Enter");
+  await page.fill("[aria-label='Position y']", "110");
+  await page.keyboard.press("Enter");
+  await atRest(page);
+  const texts = [await documentText(page)];
+  const made = () => page.evaluate(() => limberApp.doc.constraints[2]);
+  const point = (await made()).goal.position;
+  for (const [text, check] of [
+    ["Pin position and orientation", ({ handle, goal }) => handle.frame && goal.placement.p],
+    ["Keep in a horizontal plane", ({ goal }) => goal.plane.v === "y" && goal.plane.p],
+    ["Keep on a line", ({ goal }) => goal.line.p],
+    ["Pin direction of its z axis", ({ handle, goal }) => handle.direction.local === "z" && goal.direction],
+    ["Pin orientation", ({ goal }) => goal.orientation.x && goal.orientation.y],
+  ]) {
+    await lastRow(page).locator("select[aria-label=Type]").selectOption({ label: text });
+    await atRest(page);
+    const now = await made();
+    assert.ok(check(now), text);
+    if (!/direction|Pin orientation/.test(text)) assert.deepEqual(check(now), point, text);
+    assert.equal(now.weight, 3);
+    assert.equal(await lastRow(page).locator("select[aria-label=Type] option:checked").innerText(), text);
+    assert.match(await lastRow(page).innerText(), /✓ met/, text);
+    texts.push(await documentText(page));
+  }
+  assert.equal(await undoTitle(page), "Type of right palm z direction");
+  for (const text of texts.slice(0, -1).reverse()) {
+    await undo(page);
+    assert.equal(await documentText(page), text);
+  }
 });
 
 test("a row switches, weighs and deletes; undo brings each back", async ({ open: editor }) => {

@@ -7,7 +7,15 @@ import { sceneOf, type Doc } from "../../src/document/document.js";
 import { vectorOf } from "../../src/document/direction.js";
 import { canBeMust, kindOf } from "../../src/document/goals.js";
 import { handleAt, massCentre, opposite, placeOn, placesIn, placesOf, whereIs } from "../../src/document/handles.js";
-import { goalAtHandle, makeConstraint, type Unnamed, type Wish } from "../../src/document/make_constraint.js";
+import {
+  goalAtHandle,
+  makeConstraint,
+  retyped,
+  typeOf,
+  typeRows,
+  type Unnamed,
+  type Wish,
+} from "../../src/document/make_constraint.js";
 import { standingOf } from "../../src/document/balance.js";
 import { feetOf, frameOf } from "../../src/document/places.js";
 import { emptyDoc, human } from "../../src/document/start.js";
@@ -43,6 +51,7 @@ const wishes: Wish[] = [
   { kind: "orientation", place },
   { kind: "x_direction", place },
   { kind: "y_direction", place },
+  { kind: "z_direction", place },
   { kind: "horizontal_plane", place },
   { kind: "vertical_plane", place },
   { kind: "line", place },
@@ -264,5 +273,71 @@ describe("commands", () => {
     );
     expect(scene.constraints).toEqual([{ balance: ["left_foot"] }]);
     expect(scene.pose).toEqual({ "root.x": 1 });
+  });
+});
+
+// W93 6.3: a lock can be edited to change its type.
+describe("another type of a constraint", () => {
+  const kinds = typeRows.map(([kind]) => kind);
+  const vector = (goal: object | undefined) => JSON.stringify(goal);
+
+  it.each(kinds)("%s becomes every other one, as it is made there, and the module takes it", (from) => {
+    const made = {
+      ...makeConstraint(limber, figure, pose, { kind: from, place }),
+      weight: 7,
+      priority: 2,
+      from: "right_shoulder",
+    };
+    expect(typeOf(made)).toBe(from);
+    for (const to of kinds) {
+      const change = retyped(limber, figure, pose, made, to);
+      const next = { ...made, ...change };
+      const direct = makeConstraint(limber, figure, pose, { kind: to, place });
+      expect(typeOf(next), `${from} to ${to}`).toBe(to);
+      expect(next.name).toBe(direct.name);
+      expect(next.handle).toEqual(direct.handle);
+      expect([next.weight, next.priority, next.from]).toEqual([7, 2, "right_shoulder"]);
+      // In the pose in which it was made nothing is asked that is not so.
+      const { report, moved } = solved(next);
+      expect(report.met).toBe(true);
+      expect(moved).toBeLessThan(1e-6);
+    }
+  });
+
+  it("keeps the point and the directions that both types ask for", () => {
+    const p: [number, number, number] = [-0.4, 1.1, 0.3];
+    const asked = (kind: Parameters<typeof retyped>[4], goal: object) =>
+      retyped(limber, figure, pose, { handle: { frame: place }, goal: goal as never }, kind).goal as unknown as Record<
+        string,
+        never
+      >;
+    const whole = { placement: { p, x: "z" as const, y: "y" as const } };
+    expect(asked("position", whole)).toEqual({ position: p });
+    expect(asked("orientation", whole)).toEqual({ orientation: { x: "z", y: "y" } });
+    expect(asked("x_direction", whole)).toEqual({ orientation: { x: "z" } });
+    expect(asked("y_direction", whole)).toEqual({ orientation: { y: "y" } });
+    // z = x × y
+    expect((asked("z_direction", whole) as unknown as { direction: number[] }).direction.map(Math.round)).toEqual([-1, 0, 0]);
+    expect(asked("horizontal_plane", whole)).toEqual({ plane: { p, v: "y" } });
+    expect(asked("line", whole)).toEqual({ line: { p, v: "y" } });
+    const back = asked("placement", { orientation: { x: "z" } }) as unknown as {
+      placement: { p: number[]; x: unknown; y: unknown };
+    };
+    expect(back.placement.x).toBe("z");
+    expect(vector(back.placement.p as never)).not.toBe(vector(p));
+    expect(back.placement.p).toHaveLength(3);
+    // An aim's point is not where its handle should be.
+    expect(asked("position", { aim_at: p })).not.toEqual({ position: p });
+  });
+
+  it("has no type for two places, and one of its own for what the menu does not make", () => {
+    expect(typeOf(makeConstraint(limber, figure, pose, { kind: "together", place: "left_palm", other: place }))).toBeUndefined();
+    expect(typeOf({ handle: { point: place }, goal: { inside: { sphere: { centre: [0, 0, 0], radius: 1 } } } })).toBeUndefined();
+    const region = {
+      handle: { point: place },
+      goal: { inside: { sphere: { centre: [0, 0, 0], radius: 1 } } },
+      name: "zone",
+    } as const;
+    expect(retyped(limber, figure, pose, region as never, "position").name).toBeUndefined();
   });
 });

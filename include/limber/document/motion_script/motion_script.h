@@ -95,11 +95,19 @@ struct ScriptPath {
 // The goal that moves along the path during the span. Rejected: a curve or times that are none (motion/path.h).
 Expected<GoalAt> moving_along(const ScriptPath& path, const Span& span);
 
+// The centre of mass over feet, where these are in the keys when the demand begins (problem/balance.h).
+struct ScriptBalance {
+  std::vector<ScriptName> feet = {};
+  double margin = 0.0;
+};
+
 // A constraint on a place, and when it is active. Handle and goal are those of scenes (document/scene/scene.h).
 struct ScriptDemand {
   Span span = {};
   SceneHandle handle = {};
-  std::variant<SceneGoal, ScriptPath> goal = SceneHold{};
+  std::variant<SceneGoal, ScriptPath, ScriptBalance> goal = SceneHold{};
+  // What may be done instead; of these, only handle, goal, name and places count.
+  std::vector<ScriptDemand> others = {};
   double weight = 1.0;       // or limber::must
   ScriptName chain = {};     // where the chain begins; empty: all the way to the world
   std::string name = {};     // for the report: "hold left_heel"
@@ -134,7 +142,8 @@ struct MotionScript {
 
 // These bound time and memory for any script; repeated blocks count each time.
 inline constexpr double min_script_rate = 1e-3, max_script_rate = 1000.0;  // frames per second
-inline constexpr std::size_t max_script_demands = 1024;
+inline constexpr std::size_t max_script_demands = 1024;                    // alternatives count each
+inline constexpr std::size_t max_script_alternatives = 16;
 inline constexpr std::size_t max_script_values = 65536;  // at keys, or in points of paths
 inline constexpr double max_script_numbers = 0x1p20;     // frames times parameters
 inline constexpr double max_script_goals = 0x1p22;       // frames times demands
@@ -152,9 +161,14 @@ struct ScriptedMotion {
 };
 
 // Rejects, with line and column: names that the figure does not have, a mirrored block for a figure without mirror
-// pairs, travel for a root that cannot translate; of the scene: alternatives, balance, priorities, soft constraints,
-// and a clearance with a finite weight.
+// pairs, travel for a root that cannot translate; of the scene: strength limits, priorities, soft constraints, and a
+// clearance with a finite weight.
 Expected<ScriptedMotion> scripted_motion(const MotionScript& script, const Scene& scene);
+
+// Adds a constraint of a scene, its balance over the feet of that pose, or its alternatives, during a span. Rejected: a
+// pull, a clearance or a strength limit, and what TimedProblem::add rejects.
+Expected<int> add_over_time(const Scene& scene, const SceneConstraint& constraint, const Pose& standing,
+                            const Span& span, ConstraintOptions options, TimedProblem& problem);
 
 // The given motion alone.
 Expected<Clip> keyed_motion(const MotionScript& script, const Scene& scene);

@@ -11,6 +11,10 @@
 // next two (timed/band.h), so a step costs O(frames · n³) and memory is linear in the frames. Hard constraints and
 // limit rows are enforced by multipliers (Hestenes 1969, Powell 1969), box limits by projection (Bertsekas 1982).
 //
+// Of alternatives (TimedProblem::add_one_of), the one is taken that costs least by a few frames of its span, solved one
+// after the other; it stays for the whole span. solve_clear_motion() and clear_motion() choose in the same way,
+// playback where a span begins.
+//
 // With hard constraints, the solve starts from the frames solved one after the other, as in Playback, with the same
 // goals: that meets them where the given motion is far from them. What holds there holds in the result.
 #pragma once
@@ -56,6 +60,7 @@ struct DemandReport {
   GoalError error = {};  // maximum over these
   int worst = -1;        // frame of the maximum
   bool met = true;
+  bool taken = true;  // of alternatives: whether the motion takes this one
 
   void take(int frame, const GoalError& distance);
 };
@@ -109,9 +114,10 @@ class Playback {
   // The pose at that time, near `given`. A frame starts from the change of the previous frame, unless it is the first
   // since restart(). A Hold demand takes its goal from the first given pose in which it is active. Rejected: a pose
   // that does not fit the figure, an invalid moving goal, a time that is not finite, and options out of range. The
-  // report is valid until the next call.
+  // report is valid until the next call. Of alternatives, one is taken in the first given pose in which they are
+  // active.
   Expected<const MotionReport*> solve(double time, const Pose& given, Pose& pose);
-  // Forgets the Hold goals and the previous frame, so that times may go back.
+  // Forgets the Hold goals, the previous frame and what it took of alternatives, so that times may go back.
   void restart();
 
  private:

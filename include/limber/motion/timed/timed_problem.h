@@ -8,11 +8,16 @@
 // where M is the stiffness that holds the pose to the given motion and to the other active constraints, so S is the
 // compliance of the handle: a constraint on its own covers the fraction e of the distance, whatever its handle, and a
 // hard one is exact from e = 1 on. Nothing jumps.
+//
+// Of alternatives, one is met, and the same one during the whole span: a hand that takes one of two rails does not
+// change to the other. solve_motion() and the others choose it (timed/alternatives.h).
 #pragma once
 
+#include <algorithm>
 #include <functional>
 #include <optional>
 #include <string>
+#include <variant>
 #include <vector>
 
 #include "limber/problem/problem.h"
@@ -40,9 +45,22 @@ struct Demand {
   std::string name = {};
   ConstraintId slot = {};  // the constraint of problem() that implements it
   Span span = {};
-  Goal goal = {};      // if it does not move
-  GoalAt moving = {};  // if it does
-  bool holds = false;  // the goal is where the handle is in the given motion at the start of the span
+  Goal goal = {};        // if it does not move
+  GoalAt moving = {};    // if it does
+  bool holds = false;    // the goal is where the handle is in the given motion at the start of the span
+  int group = no_group;  // of alternatives, which have one span
+  bool taken = true;     // unless another alternative of its group is
+
+  double activity(double time) const { return taken ? span.activity(time) : 0.0; }
+
+  static constexpr int no_group = -1;
+};
+
+// One of several things that a handle may do.
+struct TimedAlternative {
+  Expected<Handle> handle;
+  std::variant<Goal, GoalAt> goal;
+  std::string name = {};
 };
 
 class TimedProblem {
@@ -55,6 +73,17 @@ class TimedProblem {
   // same kind on the same handle at different times share a constraint.
   Expected<int> add(const Expected<Handle>& handle, const Goal& goal, const Span& span, ConstraintOptions options = {});
   Expected<int> add(const Expected<Handle>& handle, GoalAt goal, const Span& span, ConstraintOptions options = {});
+
+  // Alternatives, of which one is met: a demand each, in a group of their own. Returns the index of the first.
+  // Rejected: what add() rejects of any, and fewer than one. ZB94 (27)
+  Expected<int> add_one_of(const std::vector<TimedAlternative>& alternatives, const Span& span,
+                           const ConstraintOptions& options = {});
+  // Takes that alternative of its group, in place of what a solve would choose.
+  void take(int demand);
+  // Whether there are groups of which no alternative was taken by take(); until then the first one counts.
+  bool is_open() const { return std::ranges::find(is_open_, 1) != is_open_.end(); }
+  bool is_open(int group) const { return is_open_[static_cast<std::size_t>(group)] != 0; }
+  int groups() const { return static_cast<int>(is_open_.size()); }
 
   const Figure& figure() const { return problem_.figure(); }
   const std::vector<Demand>& demands() const { return demands_; }
@@ -79,6 +108,7 @@ class TimedProblem {
 
   Problem problem_;
   std::vector<Demand> demands_;
+  std::vector<char> is_open_;  // by group
   VecX stiffness_;
 };
 

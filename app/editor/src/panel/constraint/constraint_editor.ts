@@ -4,9 +4,9 @@ import type { Vec3 } from "limber";
 import type { App } from "../../state/app.js";
 import { changeConstraint } from "../../command/commands.js";
 import type { Constraint } from "../../document/document.js";
-import { canBeMust, isAim, kindOf } from "../../document/goals.js";
-import { aimedAt, handleAt, handleOf, plain, placesIn, placesOf, whereIs } from "../../document/handles.js";
-import { goalAtHandle, makeConstraint } from "../../document/make_constraint.js";
+import { canBeMust, isAim, kindOf, kinds } from "../../document/goals.js";
+import { aimedAt, handleAt, handleOf, massCentre, plain, placesIn, placesOf, whereIs } from "../../document/handles.js";
+import { goalAtHandle, makeConstraint, retyped, typeOf, typeRows, type WishKind } from "../../document/make_constraint.js";
 import { segmentOf } from "../../document/places.js";
 import { h, replace } from "../../ui/dom.js";
 import { clearFields } from "./clear_fields.js";
@@ -34,7 +34,14 @@ export class ConstraintEditor {
     const { goal, handle } = constraint;
     const inner: unknown = goal ? Object.values(goal)[0] : undefined;
     const given = typeof inner === "object" && inner !== null && !Array.isArray(inner) ? Object.keys(inner) : [];
-    const shape = JSON.stringify([constraint.id, kindOf(constraint), placesOf(handle), given, constraint.span !== undefined]);
+    const shape = JSON.stringify([
+      constraint.id,
+      kindOf(constraint),
+      typeOf(constraint) === undefined,
+      placesOf(handle),
+      given,
+      constraint.span !== undefined,
+    ]);
     if (constraint !== this.now) this.trouble.hidden = true;
     this.now = constraint;
     if (shape !== this.shape) {
@@ -68,6 +75,7 @@ export class ConstraintEditor {
   private build(constraint: Constraint): void {
     this.fields = [
       this.name(),
+      this.type(constraint),
       ...this.places(constraint),
       ...goalFields(
         constraint,
@@ -112,6 +120,20 @@ export class ConstraintEditor {
       this.app.store.run(`Rename ${nameOf(this.now!)}`, (doc) => changeConstraint(doc, this.now!.id, { name })),
     );
     return { element: field.element, show: (constraint) => field.show(nameOf(constraint)) };
+  }
+
+  // Of a lock of one place.                                                                                     W93 6.3
+  private type(constraint: Constraint): GoalField | undefined {
+    const { app } = this;
+    const [place, other] = placesOf(constraint.handle);
+    if (place === undefined || other !== undefined || !constraint.goal) return undefined;
+    const rows = typeRows.filter(([, row]) => place !== massCentre || row.handle === "point");
+    const own = typeOf(constraint) === undefined ? [{ value: "", text: kinds[kindOf(constraint)].title }] : [];
+    const field = selectField("Type", [...own, ...rows.map(([value, row]) => ({ value, text: row.text }))], (kind) =>
+      this.change("Type", () => retyped(app.engine.limber, app.figure, app.pose, this.now!, kind as WishKind)),
+    );
+    field.element.title = "What it asks; point, directions, weight and time stay where both types have them";
+    return { element: field.element, show: (one) => field.show(typeOf(one) ?? "") };
   }
 
   // A handle at another place gets its goal there.
