@@ -87,20 +87,52 @@ describe("a goal that moves", () => {
   });
 });
 
+// ZB94 (27), over time.
+describe("one of several", () => {
+  const palm = (goal: Vec3): { handle: string; goal: { position: Vec3 } } => ({ handle: "right_palm", goal: { position: goal } });
+  const near: Vec3 = [-0.3, 1.1, 0.3];
+  const far: Vec3 = [-0.2, 1.7, 0.5];
+
+  it("is met during the whole span, and the report says which", () => {
+    for (const eachFrame of [false, true]) {
+      const plain = still(31);
+      const { clip, report } = plain.keep(
+        { constraints: [...feet, { name: "grip", one_of: [palm(far), palm(near)], weight: "must" }] },
+        [{}, {}, { from: 0.4, to: 0.8, easeIn: 0.3 }],
+        [],
+        { eachFrame },
+      );
+      expect(report.met).toBe(true);
+      expect(report.notes).toEqual([]);
+      expect(report.demands.map(({ name, taken }) => [name, taken ?? true])).toEqual([
+        ["left foot", true],
+        ["right foot", true],
+        ["grip (1)", false],
+        ["grip (2)", true],
+      ]);
+      for (let k = 12; k <= 24; ++k) expect(distance(siteAt(human, "right_palm", frame(clip, k)), near)).toBeLessThan(1e-4);
+      for (const one of [clip, plain]) one.drop();
+    }
+  });
+
+  it("has no path", () => {
+    const plain = still(3);
+    const path = { points: [near, far] };
+    const scene = { constraints: [{ one_of: [palm(far), palm(near)] }] };
+    expect(() => plain.keep(scene, [{ from: 0, to: 0.1, path }])).toThrow(/one of several goals/);
+    plain.drop();
+  });
+});
+
 describe("what does not count in a motion", () => {
-  it("is said: pulls, alternatives, priorities, soft constraints", () => {
+  it("is said: pulls, strength limits, priorities, soft constraints", () => {
     const plain = still(3);
     const at = { position: [-0.3, 1, 0.3] as Vec3 };
     const { clip, report } = plain.keep(
       {
         constraints: [
           { pull: "rest", weight: 0.1, name: "lazy" },
-          {
-            one_of: [
-              { handle: "left_palm", goal: at },
-              { handle: "right_palm", goal: at },
-            ],
-          },
+          { strength: true },
           { handle: "right_palm", goal: at, priority: 2, soft: true, weight: 0.01 },
           { handle: "left_palm", goal: at, enabled: false, priority: 2 },
         ],
@@ -110,7 +142,7 @@ describe("what does not count in a motion", () => {
     );
     expect(report.notes).toEqual([
       "constraint 1, 'lazy': a pull does not count in a motion",
-      "constraint 2: one of several goals does not count in a motion",
+      "constraint 2: a strength limit does not count in a motion",
       "constraint 3: its priority does not count in a motion",
       "constraint 3: it counts by its weight in a motion, and is not soft",
       '"natural" does not count in a motion',
