@@ -28,6 +28,22 @@ void write_numbers(JsonWriter& out, const auto& numbers) {
   out.end();
 }
 
+int set_mesh(const body::BodyMesh& mesh) {
+  std::string bytes;
+  const auto put = [&](const auto& list) {
+    if (list.empty()) return;
+    bytes.append(reinterpret_cast<const char*>(list.data()), list.size() * sizeof(list[0]));
+  };
+  put(std::vector<int>{size_of(mesh.segment), size_of(mesh.part)});
+  put(mesh.segment);
+  put(mesh.position);
+  put(mesh.normal);
+  put(mesh.triangle);
+  put(mesh.part);
+  put(mesh.material);
+  return set_text(std::move(bytes));
+}
+
 void write_segments(JsonWriter& out, const Figure& figure) {
   const Bones bones = measure_bones(figure);
   out.key("segments").begin_array();
@@ -286,21 +302,16 @@ int limber_figure_limits_from(int number, int clips, const double* list, double 
 
 int limber_figure_body(int number, int detail) {
   const Figure* figure = figure_at(number);
+  return figure ? set_mesh(body::body_mesh(*figure, std::clamp(detail, 4, 64))) : 0;
+}
+
+int limber_content_body(int content_number, int number, int detail) {
+  const Content* content = find<Content>(content_number);
+  const Figure* figure = content ? figure_at(number) : nullptr;
   if (!figure) return 0;
+  if (content->objects.empty()) return set_text("");
   const body::BodyMesh mesh = body::body_mesh(*figure, std::clamp(detail, 4, 64));
-  std::string bytes;
-  const auto put = [&](const auto& list) {
-    if (list.empty()) return;
-    bytes.append(reinterpret_cast<const char*>(list.data()), list.size() * sizeof(list[0]));
-  };
-  put(std::vector<int>{size_of(mesh.segment), size_of(mesh.part)});
-  put(mesh.segment);
-  put(mesh.position);
-  put(mesh.normal);
-  put(mesh.triangle);
-  put(mesh.part);
-  put(mesh.material);
-  return set_text(std::move(bytes));
+  return set_mesh(body::with_objects(mesh, *figure, content->objects));
 }
 
 // The second mode goes up while the parent moves this part alone; rigid parts count with what carries them.

@@ -229,6 +229,9 @@ void limber_files_forget();
 int limber_content_read(const char* name, int size);
 int limber_content_figure(int content);
 int limber_content_clip(int content, int index);
+// As limber_figure_body, for its figure or one with the same segments, with the polygon files that the file names for
+// them. text: empty if there are none
+int limber_content_body(int content, int figure, int detail);
 // Writes a clip of a figure in the format of the name. `content` is the content that the figure came from, to preserve
 // its skin, or 0. Returns the number of written files; the next calls return each of them by index.
 int limber_content_write(int content, int figure, int clip, const char* name, int size);

@@ -118,7 +118,67 @@ BodyMesh mesh_of_parts(const Figure& figure, int detail) {
   return whole;
 }
 
+// Copies the triangles of some segments, with their vertices.
+class MeshCopy {
+ public:
+  explicit MeshCopy(const BodyMesh& from) : from_(from), number_(from.segment.size(), -1) {}
+
+  void add(int triangle) {
+    const std::size_t t = at_index(triangle);
+    for (std::size_t k = 3 * t; k < 3 * t + 3; ++k) out_.triangle.push_back(vertex(from_.triangle[k]));
+    out_.part.push_back(from_.part[t]);
+    out_.material.push_back(from_.material[t]);
+  }
+  BodyMesh take() { return std::move(out_); }
+
+ private:
+  int vertex(int v) {
+    int& number = number_[at_index(v)];
+    if (number < 0) {
+      number = static_cast<int>(out_.segment.size());
+      out_.segment.push_back(from_.segment[at_index(v)]);
+      out_.position.push_back(from_.position[at_index(v)]);
+      out_.normal.push_back(from_.normal[at_index(v)]);
+    }
+    return number;
+  }
+
+  const BodyMesh& from_;
+  std::vector<int> number_;  // by vertex: its new one, or -1
+  BodyMesh out_;
+};
+
+void add_object(const SegmentObject& object, int segment, BodyMesh& mesh) {
+  for (const std::array<int, 3>& corners : object.triangles) {
+    Vec3 x[3];
+    for (std::size_t k = 0; k < 3; ++k) x[k] = object.vertices[at_index(corners[k])];
+    const Vec3 across = (x[1] - x[0]).cross(x[2] - x[0]);
+    if (!(across.norm() > 0.0)) continue;
+    for (const Vec3& p : x) {
+      mesh.triangle.push_back(static_cast<int>(mesh.segment.size()));
+      mesh.segment.push_back(segment);
+      mesh.position.push_back(p.cast<float>());
+      mesh.normal.push_back(Vec3(across.normalized()).cast<float>());
+    }
+    mesh.part.push_back(segment);
+    mesh.material.push_back(static_cast<int>(Material::skin));
+  }
+}
+
 }  // namespace
+
+BodyMesh with_objects(const BodyMesh& mesh, const Figure& figure, const std::vector<SegmentObject>& objects) {
+  std::vector<char> has_object(figure.segments().size(), 0);
+  for (const SegmentObject& object : objects)
+    if (const Expected<int> s = figure.find_segment(object.segment)) has_object[at_index(*s)] = 1;
+  MeshCopy kept(mesh);
+  for (int t = 0; t < mesh.triangle_count(); ++t)
+    if (!has_object[at_index(mesh.part[at_index(t)])]) kept.add(t);
+  BodyMesh out = kept.take();
+  for (const SegmentObject& object : objects)
+    if (const Expected<int> s = figure.find_segment(object.segment)) add_object(object, *s, out);
+  return out;
+}
 
 BodyMesh body_mesh(const Figure& figure, int detail) {
   if (!figure.parts().empty()) return mesh_of_parts(figure, detail);

@@ -111,6 +111,7 @@ export interface Calls {
   limber_content_read(name: number, size: number): number;
   limber_content_figure(content: number): number;
   limber_content_clip(content: number, index: number): number;
+  limber_content_body(content: number, figure: number, detail: number): number;
   limber_content_write(content: number, figure: number, clip: number, name: number, size: number): number;
   limber_written_name(index: number): number;
   limber_written_bytes(index: number): number;
@@ -228,6 +229,7 @@ export const arities: Record<string, number> = {
   limber_content_read: 2,
   limber_content_figure: 1,
   limber_content_clip: 2,
+  limber_content_body: 3,
   limber_content_write: 5,
   limber_written_name: 1,
   limber_written_bytes: 1,

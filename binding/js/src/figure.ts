@@ -143,22 +143,26 @@ export class Figure {
 
   body(detail = 16): BodyMesh {
     this.module.accepted(this.module.calls.limber_figure_body(this.id, detail));
-    const { buffer } = this.module.bytes();
-    const [vertices, triangles] = new Int32Array(buffer, 0, 2) as unknown as [number, number];
-    let at = 8;
-    const ints = (count: number) => new Int32Array(buffer, (at += 4 * count) - 4 * count, count);
-    const floats = (count: number) => new Float32Array(buffer, (at += 4 * count) - 4 * count, count);
-    return {
-      segment: ints(vertices),
-      position: floats(3 * vertices),
-      normal: floats(3 * vertices),
-      triangle: ints(3 * triangles),
-      part: ints(triangles),
-      material: ints(triangles),
-    };
+    return bodyMesh(this.module.bytes());
   }
 
   drop(): void {
     this.owned.drop();
   }
+}
+
+/** The mesh in the bytes that limber_figure_body gives. */
+export function bodyMesh({ buffer }: Uint8Array): BodyMesh {
+  const [vertices, triangles] = new Int32Array(buffer, 0, 2) as unknown as [number, number];
+  let at = 8;
+  const ints = (count: number) => new Int32Array(buffer, (at += 4 * count) - 4 * count, count);
+  const floats = (count: number) => new Float32Array(buffer, (at += 4 * count) - 4 * count, count);
+  return {
+    segment: ints(vertices),
+    position: floats(3 * vertices),
+    normal: floats(3 * vertices),
+    triangle: ints(3 * triangles),
+    part: ints(triangles),
+    material: ints(triangles),
+  };
 }

@@ -183,6 +183,34 @@ describe("figures alone", () => {
     close(first);
   });
 
+  // W93 6.1.1
+  it("a skeleton script has the polygon files that it names for a body, on their joints", () => {
+    const script =
+      'define skeleton "lamp"\n joint "foot"\n joint "arm"\nend skeleton\ndefine joint "foot"\nend joint\n' +
+      'define joint "arm"\n offset 0 1 0\n hinge z -90 90\n object "arm.obj"\n tip 0 1 0\nend joint\n';
+    const object = "v 0 0 0\nv 2 0 0\nv 2 2 0\nv 0 2 0\nf 1 2 3 4\n";
+    for (const hasObject of [false, true]) {
+      limber.forgetFiles();
+      limber.giveFile("lamp.scr", new TextEncoder().encode(script));
+      if (hasObject) limber.giveFile("arm.obj", new TextEncoder().encode(object));
+      const { content, figure } = open("lamp.scr");
+      const arm = figure.info.segments.findIndex(({ name }) => name === "arm");
+      const body = content.body(figure);
+      if (hasObject) {
+        const own = [...body!.part.keys()].filter((t) => body!.part[t] === arm);
+        expect(own).toHaveLength(2);
+        const corners = own.flatMap((t) => [0, 1, 2].map((k) => body!.triangle[3 * t + k]!));
+        expect(new Set(corners.map((v) => body!.position[3 * v]!))).toEqual(new Set([0, 2]));
+        expect(corners.every((v) => body!.segment[v] === arm && body!.normal[3 * v + 2] === 1)).toBe(true);
+        expect(body!.part.length).toBeGreaterThan(2);
+      } else {
+        expect(body).toBeUndefined();
+        expect(content.info.notes.join()).toContain("is not shown");
+      }
+      close({ content, figure, clip: undefined });
+    }
+  });
+
   it("URDF robots are read", () => {
     for (const name of named("data/urdf", /[.]urdf$/)) {
       limber.forgetFiles();

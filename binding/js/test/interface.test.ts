@@ -93,6 +93,7 @@ describe("a rejection", () => {
         calls.limber_figure_describe(number),
         calls.limber_figure_write(number),
         calls.limber_figure_body(number, 8),
+        calls.limber_content_body(number, 0, 8),
         calls.limber_scene_new(number, 0, 0),
         calls.limber_scene_report(number),
         calls.limber_posing_new(number, 0, 0, 0, 0, 0),

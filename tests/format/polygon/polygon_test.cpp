@@ -3,6 +3,9 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+
+#include "limber/body/body_mesh.h"
 #include "limber/format/file.h"
 #include "limber/format/gltf/gltf.h"
 #include "limber/format/text/json.h"
@@ -92,6 +95,38 @@ TEST(ScriptObjects, AreTheBodyOfTheirSegmentsInGltf) {
   const int sticks = vertices(lamp({})), shown = vertices(lamp(arm_only));
   constexpr int stick = 24, triangles = 3;
   EXPECT_EQ(shown, sticks - stick + 3 * triangles) << "the arm's polygons in place of its stick";
+}
+
+// In the mesh of viewers and of JavaScript: the arm's polygons in place of what belongs to it, the rest as it was.
+TEST(ScriptObjects, AreTheBodyOfTheirSegmentsInAMesh) {
+  const Content content = lamp(arm_only);
+  const Figure& figure = *content.figure;
+  const int arm = good(figure.find_segment("arm"));
+  const body::BodyMesh plain = body::body_mesh(figure), shown = body::with_objects(plain, figure, content.objects);
+  const auto count = [&](const body::BodyMesh& mesh, bool of_arm) {
+    return std::ranges::count_if(mesh.part, [&](int s) { return (s == arm) == of_arm; });
+  };
+  EXPECT_EQ(count(shown, true), 3);
+  EXPECT_EQ(count(shown, false), count(plain, false));
+  EXPECT_NE(count(plain, true), 3);
+  ASSERT_EQ(shown.segment.size(), shown.position.size());
+  ASSERT_EQ(shown.triangle.size(), 3 * shown.part.size());
+  for (int t = 0; t < shown.triangle_count(); ++t) {
+    if (shown.part[static_cast<std::size_t>(t)] != arm) continue;
+    Eigen::Vector3f x[3];
+    for (int k = 0; k < 3; ++k) {
+      const auto v = static_cast<std::size_t>(shown.triangle[static_cast<std::size_t>(3 * t + k)]);
+      EXPECT_EQ(shown.segment[v], arm);
+      x[k] = shown.position[v];
+      EXPECT_NEAR(shown.normal[v].norm(), 1.0F, 1e-6F);
+    }
+    EXPECT_GT((x[1] - x[0]).cross(x[2] - x[0]).norm(), 0.0F);
+  }
+  const body::BodyMesh same = body::with_objects(plain, figure, {});
+  EXPECT_EQ(same.part, plain.part);
+  SegmentObject elsewhere = content.objects[0];
+  elsewhere.segment = "lid";
+  EXPECT_EQ(body::with_objects(plain, figure, {elsewhere}).part, plain.part);
 }
 
 TEST(ScriptObjects, AreDrawnOnTheirJoints) {

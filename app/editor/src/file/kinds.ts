@@ -7,7 +7,7 @@ export interface Given {
 }
 
 // What files of these formats may refer to.
-const parts = [".bin", ".png", ".jpg", ".jpeg"];
+const parts = [".bin", ".png", ".jpg", ".jpeg", ".obj", ".off"];
 
 const extensionsOf = ({ extensions }: FileFormat) => extensions.split(" ");
 
@@ -25,24 +25,32 @@ export function mainOf(formats: readonly FileFormat[], files: readonly Given[]):
 
 export const textOf = ({ bytes }: Given) => new TextDecoder().decode(bytes);
 
-// A glTF refers to buffers and images by path; dropped files have only names.
+// A glTF refers to buffers and images by path, a skeleton script to polygon files; dropped files have only names.
 export function byPaths(main: Given, files: readonly Given[]): Given[] {
-  if (endingOf(main.name) !== "gltf") return [...files];
-  let paths: string[] = [];
-  try {
-    const { buffers = [], images = [] } = JSON.parse(textOf(main)) as {
-      buffers?: { uri?: string }[];
-      images?: { uri?: string }[];
-    };
-    paths = [...buffers, ...images].map(({ uri }) => uri ?? "").filter((uri) => uri !== "" && !uri.startsWith("data:"));
-  } catch {
-    return [...files]; // the reader reports the error
-  }
+  const paths = endingOf(main.name) === "gltf" ? pathsInGltf(main) : endingOf(main.name) === "scr" ? wordsOf(main) : [];
   return files.map((file) => ({
     ...file,
     name: paths.find((path) => decodeURI(path).split("/").at(-1) === file.name) ?? file.name,
   }));
 }
+
+function pathsInGltf(main: Given): string[] {
+  try {
+    const { buffers = [], images = [] } = JSON.parse(textOf(main)) as {
+      buffers?: { uri?: string }[];
+      images?: { uri?: string }[];
+    };
+    return [...buffers, ...images].map(({ uri }) => uri ?? "").filter((uri) => uri !== "" && !uri.startsWith("data:"));
+  } catch {
+    return []; // the reader reports the error
+  }
+}
+
+// Of a script, each word that may be a path; one with % is none that decodeURI takes.
+const wordsOf = (main: Given) =>
+  textOf(main)
+    .split(/[\s"]+/)
+    .filter((word) => word.includes("/") && !word.includes("%"));
 
 // Which kind of Limber file a JSON text is, before it is fully read.
 export function markOf(text: string): "document" | "scene" | "figure" {

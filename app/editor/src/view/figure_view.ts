@@ -14,6 +14,7 @@ export interface FigureOptions {
   behind?: number; // depth offset away from the camera
   pickable?: boolean;
   shadow?: boolean;
+  body?: BodyMesh | undefined; // in place of that of the figure
 }
 
 // Only the nearest surface of a transparent body is visible: it is first drawn into the depth buffer alone, after all opaque
@@ -57,11 +58,11 @@ export class FigureView {
 
   constructor(
     readonly figure: Figure,
-    { colour = 0xd3b79f, opacity = 1, pickable = true, shadow = opacity === 1, behind = 0 }: FigureOptions = {},
+    { colour = 0xd3b79f, opacity = 1, pickable = true, shadow = opacity === 1, behind = 0, body }: FigureOptions = {},
   ) {
     this.pickable = pickable;
     this.frames = new Float64Array(12 * figure.segments);
-    this.body = bodyOf(figure);
+    this.body = body ?? bodyOf(figure);
     this.colour = new THREE.Color(colour);
     const vertices = this.body.segment.length;
     this.partOf = Int32Array.from(this.body.segment);

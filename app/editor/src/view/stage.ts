@@ -12,6 +12,7 @@ import { FigureView, type FigureOptions } from "./figure_view.js";
 import { Ground, paletteNow, palettes, themeOf } from "./ground.js";
 import { rectsOf, viewKinds, type Arrangement, type ViewKind } from "./layout.js";
 import { firstHit, type Hit, type Point, type Ray } from "./pick.js";
+import { bodyWithObjects } from "./objects.js";
 import { loadSkin, skinFile } from "./skin.js";
 import { Timings } from "./timings.js";
 import { View } from "./views.js";
@@ -87,7 +88,9 @@ export class Stage {
   // --- Figures
 
   addFigure(figure: Figure, options: FigureOptions = {}): FigureView {
-    const made = new FigureView(figure, options);
+    const { doc, engine } = this.app;
+    const body = figure === this.app.figure ? bodyWithObjects(engine.limber, doc, figure) : undefined;
+    const made = new FigureView(figure, { ...options, body });
     this.figureViews.add(made);
     this.scene.add(made.object);
     this.requestRender();

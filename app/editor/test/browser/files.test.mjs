@@ -69,6 +69,35 @@ for (const [files, moves] of formats)
     assert.deepEqual(await page.evaluate(() => limberApp.doc.figure), { human: {} });
   });
 
+// W93 6.1.1
+test("a skeleton script wears the polygon files that it names, in its folder or below, and keeps them", async ({ open }) => {
+  const { page } = await open();
+  const script =
+    'define skeleton "lamp"\n joint "foot"\n joint "arm"\nend skeleton\ndefine joint "foot"\nend joint\n' +
+    'define joint "arm"\n offset 0 1 0\n hinge z -90 90\n object "parts/arm.obj"\n tip 0 1 0\nend joint\n';
+  const object = "v 0 0 0\nv 0.3 0 0\nv 0.3 0.3 0\nv 0 0.3 0\nf 1 2 3 4\n";
+  const worn = () =>
+    page.evaluate(() => {
+      const { figure, stage } = limberApp;
+      const arm = figure.info.segments.findIndex(({ name }) => name === "arm");
+      return [...stage.figureView.surface.part].filter((segment) => segment === arm).length;
+    });
+  await give(page, withText("lamp.scr", script));
+  await page.waitForFunction(() => limberApp.doc.figure.file === "lamp.scr");
+  const usual = await worn();
+  assert.notEqual(usual, 2);
+  await give(page, withText("lamp.scr", script), withText("arm.obj", object));
+  await page.waitForFunction(() => "parts/arm.obj" in limberApp.doc.files);
+  await page.waitForFunction((before) => {
+    const { figure, stage } = limberApp;
+    const arm = figure.info.segments.findIndex(({ name }) => name === "arm");
+    return [...stage.figureView.surface.part].filter((segment) => segment === arm).length !== before;
+  }, usual);
+  assert.equal(await worn(), 2);
+  await undo(page);
+  assert.equal(await worn(), usual);
+});
+
 test("exports the motion as BVH, AMC and GLB, which are read again", async ({ open }) => {
   const { page } = await open();
   await makeTwoKeys(page);
