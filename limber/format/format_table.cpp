@@ -243,7 +243,6 @@ constexpr std::array table = {
          .extensions = ".scr",  //
          .has_limits = true,
          .refers = true,
-         .refers = true,
          .preference = 4},
         [](const FirstBytes& file) { return file.has("define skeleton") || file.has("define joint"); },
         read_script_with_objects, write_figure_alone<write_skeleton_script>),

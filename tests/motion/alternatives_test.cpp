@@ -126,10 +126,10 @@ TEST(TimedAlternative, DoesNotChangeOnTheWay) {
   const Figure figure = human();
   const int frames = 31;
   Clip given = still(figure, frames);
-  const int shift = good(figure.find_parameter("root.x"));
-  for (int k = 0; k < frames; ++k) given.poses(shift, k) = 0.3 * k / (frames - 1);
+  const int shift = good(figure.find_parameter("root.z"));
+  for (int k = 0; k < frames; ++k) given.poses(shift, k) = 0.5 * k / (frames - 1);
   const Vec3 palm = point_at(figure, "left_palm", figure.rest().theta) + Vec3(0.0, 0.2, 0.1);
-  const Vec3 a = palm, b = palm + Vec3(0.3, 0.0, 0.0);
+  const Vec3 a = palm, b = palm + Vec3(0.0, 0.0, 0.5);
   TimedProblem problem(figure);
   good(problem.add_one_of({at(figure, "left_palm", a, "a"), at(figure, "left_palm", b, "b")}, {}, {.weight = must}));
   for (const bool each : {false, true}) {

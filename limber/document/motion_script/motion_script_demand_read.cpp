@@ -27,10 +27,9 @@ class DemandReader {
     if (Check when = read_span(); !when) return std::unexpected(when.error());
     for (;;) {
       if (Check what = read_verb(); !what) return std::unexpected(what.error());
-      const Expected<bool> more = read_clauses();
-      if (!more) return std::unexpected(more.error());
+      if (Check how = read_clauses(); !how) return std::unexpected(how.error());
       if (Check done = finish(); !done) return std::unexpected(done.error());
-      if (!*more) break;
+      if (!text_.take("or")) break;
       if (Check begun = begin_alternative(); !begun) return std::unexpected(begun.error());
     }
     return whole();
@@ -222,13 +221,13 @@ class DemandReader {
            (word.is("or") || std::ranges::any_of(clauses(), [&](const Clause& one) { return word.is(one.word); }));
   }
 
-  // Whether an alternative follows.
-  Expected<bool> read_clauses() {
+  // Up to the next alternative, if any.
+  Check read_clauses() {
     const auto& clauses = DemandReader::clauses();
     bool had[clause_count] = {};
     while (!text_.at_end_of_line()) {
       const Word word = text_.peek();
-      if (text_.take("or")) return true;
+      if (word.is("or")) return {};
       const Clause* found = nullptr;
       for (const Clause& clause : clauses)
         if ((!clause.allowed || this->*clause.allowed) && text_.take(clause.word)) {
@@ -245,9 +244,9 @@ class DemandReader {
       const auto k = static_cast<std::size_t>(found - clauses);
       bool& before = found->allowed ? had[k] : had_[k];
       if (std::exchange(before, true)) return text_.reject(word, "a second " + in_quotes(found->word), "one");
-      if (Check read = (this->*found->read)(); !read) return pass_on(read);
+      if (Check read = (this->*found->read)(); !read) return read;
     }
-    return false;
+    return {};
   }
   Check read_margin() {
     const Word at = text_.peek();

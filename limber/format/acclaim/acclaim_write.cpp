@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <array>
 
+#include "limber/base/index.h"
 #include "limber/base/number.h"
 #include "limber/base/vector.h"
 #include "limber/format/acclaim/acclaim.h"
@@ -69,6 +70,7 @@ class Bones {
     joints_ = file_joints(figure_, F * B_);
     sites_.resize(joints_.size());
     for (const Site& site : figure_.sites()) sites_[site.segment].push_back(&site);
+    tip_of_.assign(joints_.size(), no_segment);
     make_bones();
   }
 
@@ -116,7 +118,9 @@ class Bones {
     std::vector<std::vector<int>> children(segments.size());
     std::vector<int> roots;
     for (std::size_t s = 0; s < segments.size(); ++s)
-      if (!is_bare_root(figure_, static_cast<int>(s)))
+      if (is_tip(static_cast<int>(s)))
+        tip_of_[at_index(segments[s].parent)] = static_cast<int>(s);
+      else if (!is_bare_root(figure_, static_cast<int>(s)))
         (segments[s].parent == no_parent ? roots : children[segments[s].parent]).push_back(static_cast<int>(s));
 
     std::vector<int> bone_of(segments.size(), no_bone);
@@ -133,7 +137,7 @@ class Bones {
     bones_.push_back(std::move(root));
 
     for (std::size_t s = 0; s < segments.size(); ++s) {
-      if (bone_of[s] != no_bone || is_bare_root(figure_, static_cast<int>(s))) continue;
+      if (bone_of[s] != no_bone || is_bare_root(figure_, static_cast<int>(s)) || is_tip(static_cast<int>(s))) continue;
       const std::string& joint_name = figure_.joints()[s].name;
       Bone bone{unique_name(unique_, fit(joint_name), "bone")};
       if (bone.name != joint_name) renamed_.push_back(joint_name);
@@ -154,12 +158,28 @@ class Bones {
     }
   }
 
+  // Whether a segment only shows where the bone of its parent ends, as the nodes do that glTF has for tips.
+  bool is_tip(int s) const {
+    const Segment& segment = figure_.segments()[at_index(s)];
+    const Joint& joint = figure_.joints()[at_index(s)];
+    const int parent = segment.parent;
+    if (parent == no_parent || figure_.segments()[at_index(parent)].parent == no_parent) return false;
+    return segment.subtree_end == s + 1 && joint.freedom_begin == joint.freedom_end && segment.mass == 0.0 &&
+           is_tip_name(joint.name, parent) &&
+           std::ranges::all_of(sites_[at_index(s)], [&](const Site* site) {
+             return joints_[at_index(s)].in_file(site->frame.p).norm() <= coincident_;
+           });
+  }
+  bool is_tip_name(std::string_view name, int s) const {
+    return name == figure_.joints()[at_index(s)].name + "_tip" || name == figure_.segments()[at_index(s)].name + "_tip";
+  }
+
   // From the joint of a segment to the end of its bone.
   Vec3 to_tip_of(int s, const std::vector<int>& children) const {
+    if (const int tip = tip_of_[at_index(s)]; tip != no_segment) return joints_[at_index(tip)].offset;
     const Site* fallback = nullptr;
     for (const Site* site : sites_[s]) {
-      if (site->name == figure_.joints()[s].name + "_tip" || site->name == figure_.segments()[s].name + "_tip")
-        return joints_[s].in_file(site->frame.p);
+      if (is_tip_name(site->name, s)) return joints_[s].in_file(site->frame.p);
       if (fallback == nullptr && joints_[s].in_file(site->frame.p).norm() > coincident_) fallback = site;
     }
     if (!children.empty()) return joints_[children.front()].offset;
@@ -295,9 +315,9 @@ class Bones {
         const Vec3 p = joints_[bone.segment].in_file(site->frame.p);
         const bool is_start =
             p.norm() <= coincident_ && (site->name == joint || site->name == figure_.segments()[bone.segment].name);
-        const bool is_tip =
+        const bool is_end =
             bone.parent != no_bone && (p - bone.to_tip).norm() <= coincident_ && site->name == joint + "_tip";
-        if (!is_start && !is_tip) ++lost;
+        if (!is_start && !is_end) ++lost;
       }
     }
     if (lost > 0)
@@ -437,6 +457,7 @@ class Bones {
   std::vector<std::size_t> rank_;  // by parameter: its position in the rows of the file read
   std::vector<FileJoint> joints_;
   std::vector<std::vector<const Site*>> sites_;  // by segment
+  std::vector<int> tip_of_;  // by segment: the one that shows where its bone ends
   std::vector<Bone> bones_;                      // the root first, parents before children
   UniqueNames unique_;
   bool several_roots_ = false;

@@ -12,8 +12,8 @@ namespace {
 // Frames of a span that are solved for each alternative.
 constexpr int max_samples = 8;
 constexpr int max_sample_iterations = PlaybackOptions{}.iterations;
-// Relative to the figure's length: a choice needs no more.
-constexpr double sample_exact = 1e-5;
+// Relative to the figure's length: what is left of a hard demand that is met must cost less than any change.
+constexpr double sample_exact = 1e-7;
 
 class Choice {
  public:
@@ -83,7 +83,7 @@ class Choice {
       if (!is_first) program_.start_from(before);
       is_first = false;
       MotionReport report;
-      program_.solve(max_sample_iterations, sample_exact, {}, report, MotionProgram::Accuracy::rough);
+      program_.solve(max_sample_iterations, sample_exact, {}, report);
       cost += program_.cost(0);
     }
     return cost;
