@@ -36,8 +36,8 @@ inline constexpr int min_detail = 4, max_detail = 128;
 // figure without extent has one octahedron per segment.
 BodyMesh body_mesh(const Figure& figure, int detail = usual_detail);
 
-// The polygon objects of segments in place of what the mesh has there, each triangle with its own flat normal. Objects of
-// segments that the figure does not have, and triangles without area, are left out.                        W93 6.1.1
+// The polygon objects of segments in place of what the mesh has there, each triangle with its own flat normal. Objects
+// of segments that the figure does not have, and triangles without area, are left out.                        W93 6.1.1
 BodyMesh with_objects(const BodyMesh& mesh, const Figure& figure, const std::vector<SegmentObject>& objects);
 
 }  // namespace limber::body

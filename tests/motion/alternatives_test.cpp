@@ -148,8 +148,9 @@ TEST(TimedAlternative, TakenByTheCallerStays) {
   const Clip given = still(figure, 11);
   const Vec3 palm = point_at(figure, "left_palm", figure.rest().theta);
   TimedProblem problem(figure);
-  good(problem.add_one_of({at(figure, "left_palm", palm, "here"), at(figure, "left_palm", palm + Vec3(0.1, 0.3, 0.3), "there")},
-                          {}, {.weight = must}));
+  good(problem.add_one_of(
+      {at(figure, "left_palm", palm, "here"), at(figure, "left_palm", palm + Vec3(0.1, 0.3, 0.3), "there")}, {},
+      {.weight = must}));
   problem.take(1);
   EXPECT_FALSE(problem.is_open());
   for (const SolvedMotion& solved : {good(solve_motion(problem, given)), good(play_motion(problem, given))})
@@ -161,8 +162,8 @@ TEST(TimedAlternative, OfAFrameAndAnotherPlaceHoldsWhereItIs) {
   const Clip given = timed_sample::swaying(figure, 21, h);
   TimedProblem problem(figure);
   const Vec3 away(0.0, 1.2, 3.0);
-  good(problem.add_one_of({at(figure, "right_palm", away, "away"), {figure.frame("left_foot"), hold(), "foot"}}, {0.1, 0.5},
-                          {.weight = must}));
+  good(problem.add_one_of({at(figure, "right_palm", away, "away"), {figure.frame("left_foot"), hold(), "foot"}},
+                          {0.1, 0.5}, {.weight = must}));
   const SolvedMotion solved = good(solve_motion(problem, given));
   EXPECT_EQ(taken_in(solved.report), std::vector<int>{1});
   const Vec3 held = point_at(figure, "left_foot", given.poses.col(3));
@@ -176,8 +177,8 @@ TEST(TimedAlternative, StaysTheSameWhereOverlapsAreCleared) {
   const Vec3 palm = point_at(figure, "left_palm", figure.rest().theta);
   const Vec3 near = palm + Vec3(0.1, 0.15, 0.2), far = palm + Vec3(0.3, 0.5, 0.2);
   TimedProblem problem(figure);
-  good(problem.add_one_of({at(figure, "left_palm", far, "far"), at(figure, "left_palm", near, "near")}, {0.2, 0.4, 0.2, 0.2},
-                          {.weight = must}));
+  good(problem.add_one_of({at(figure, "left_palm", far, "far"), at(figure, "left_palm", near, "near")},
+                          {0.2, 0.4, 0.2, 0.2}, {.weight = must}));
   Frame X;
   X.p = near + Vec3(0.0, 0.0, 0.2);
   Clearance clearance;
@@ -195,7 +196,8 @@ TEST(TimedAlternative, RejectedLeavesTheProblemAsItWas) {
   const Figure figure = human();
   TimedProblem problem(figure);
   EXPECT_FALSE(problem.add_one_of({}, {}));
-  EXPECT_FALSE(problem.add_one_of({at(figure, "left_palm", Vec3::Zero(), ""), at(figure, "left_plam", Vec3::Zero(), "")}, {}));
+  EXPECT_FALSE(
+      problem.add_one_of({at(figure, "left_palm", Vec3::Zero(), ""), at(figure, "left_plam", Vec3::Zero(), "")}, {}));
   EXPECT_FALSE(problem.add_one_of({at(figure, "left_palm", Vec3::Zero(), "")}, {1.0, 0.0}));
   EXPECT_TRUE(problem.demands().empty());
   EXPECT_TRUE(problem.problem().constraints().empty());

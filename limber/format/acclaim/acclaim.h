@@ -27,10 +27,10 @@
 //
 // Writing. Joints with at most three orthogonal axes become dofs with their limits; all others become rx ry rz without
 // limits. The root has RX RY RZ and TX TY TZ, but a skeleton read from an ASF file keeps its own order. A bone ends at
-// the site, or the rigid leaf, of its name with "_tip", else at its first child's joint, else at its first other site. A child whose joint
-// is elsewhere, or a child of the root that is not at the root, gets a connecting bone without dofs. Other sites are
-// not written. Several roots become children of a fixed root; a root without DOF and children, such as the node of a
-// mesh in glTF, is not written beside others.
+// the site, or the rigid leaf, of its name with "_tip", else at its first child's joint, else at its first other site.
+// A child whose joint is elsewhere, or a child of the root that is not at the root, gets a connecting bone without
+// dofs. Other sites are not written. Several roots become children of a fixed root; a root without DOF and children,
+// such as the node of a mesh in glTF, is not written beside others.
 #pragma once
 
 #include <string>

@@ -165,8 +165,7 @@ class Bones {
     const int parent = segment.parent;
     if (parent == no_parent || figure_.segments()[at_index(parent)].parent == no_parent) return false;
     return segment.subtree_end == s + 1 && joint.freedom_begin == joint.freedom_end && segment.mass == 0.0 &&
-           is_tip_name(joint.name, parent) &&
-           std::ranges::all_of(sites_[at_index(s)], [&](const Site* site) {
+           is_tip_name(joint.name, parent) && std::ranges::all_of(sites_[at_index(s)], [&](const Site* site) {
              return joints_[at_index(s)].in_file(site->frame.p).norm() <= coincident_;
            });
   }
@@ -457,7 +456,7 @@ class Bones {
   std::vector<std::size_t> rank_;  // by parameter: its position in the rows of the file read
   std::vector<FileJoint> joints_;
   std::vector<std::vector<const Site*>> sites_;  // by segment
-  std::vector<int> tip_of_;  // by segment: the one that shows where its bone ends
+  std::vector<int> tip_of_;                      // by segment: the one that shows where its bone ends
   std::vector<Bone> bones_;                      // the root first, parents before children
   UniqueNames unique_;
   bool several_roots_ = false;

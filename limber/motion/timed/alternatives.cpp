@@ -34,9 +34,7 @@ class Choice {
   }
 
  private:
-  const Span& span_of(int group) const {
-    return std::ranges::find(problem_.demands(), group, &Demand::group)->span;
-  }
+  const Span& span_of(int group) const { return std::ranges::find(problem_.demands(), group, &Demand::group)->span; }
 
   // Evenly over the frames in which the span is active, with the first and the last of them.
   std::vector<int> samples_of(const Span& span) const {
@@ -45,7 +43,8 @@ class Choice {
       if (span.activity(begin_ + k * given_.frame_time) > 0.0) frames.push_back(k);
     if (static_cast<int>(frames.size()) <= max_samples) return frames;
     std::vector<int> samples;
-    for (std::size_t s = 0; s < max_samples; ++s) samples.push_back(frames[s * (frames.size() - 1) / (max_samples - 1)]);
+    for (std::size_t s = 0; s < max_samples; ++s)
+      samples.push_back(frames[s * (frames.size() - 1) / (max_samples - 1)]);
     return samples;
   }
 

@@ -1,4 +1,5 @@
-// Balance and alternatives in motion scripts, and those of their scenes.                            ZB94 (27), W93 7.2.1
+// Balance and alternatives in motion scripts, and those of their scenes.                            ZB94 (27),
+// W93 7.2.1
 #include <gtest/gtest.h>
 
 #include "limber/document/motion_script/motion_script.h"
@@ -114,10 +115,10 @@ TEST(ScriptedAlternatives, OneOfSeveralIsMetFromItsBeginningToItsEnd) {
   EXPECT_TRUE(solved->report.demands[3].taken);
   EXPECT_FALSE(solved->report.demands[4].taken);
   for (int k = 12; k <= 24; ++k)
-    EXPECT_LE((point_of(scene_figure(), scene_figure().point("left_palm"), solved->clip.poses.col(k)) -
-               Vec3(0.3, 1.2, 0.35))
-                  .norm(),
-              1e-4);
+    EXPECT_LE(
+        (point_of(scene_figure(), scene_figure().point("left_palm"), solved->clip.poses.col(k)) - Vec3(0.3, 1.2, 0.35))
+            .norm(),
+        1e-4);
 }
 
 TEST(ScriptedAlternatives, TheScenesAlternativesCount) {
