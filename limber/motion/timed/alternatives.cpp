@@ -43,6 +43,7 @@ class Choice {
       if (span.activity(begin_ + k * given_.frame_time) > 0.0) frames.push_back(k);
     if (static_cast<int>(frames.size()) <= max_samples) return frames;
     std::vector<int> samples;
+    samples.reserve(max_samples);
     for (std::size_t s = 0; s < max_samples; ++s)
       samples.push_back(frames[s * (frames.size() - 1) / (max_samples - 1)]);
     return samples;
@@ -53,6 +54,7 @@ class Choice {
     if (samples.empty()) return {};
     // Only what is decided, and this group.
     std::vector<char> counts;
+    counts.reserve(problem_.demands().size());
     for (const Demand& demand : problem_.demands())
       counts.push_back(demand.group == Demand::no_group || demand.group == group || !problem_.is_open(demand.group));
     program_.schedule().limit_to(counts);
