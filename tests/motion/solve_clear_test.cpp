@@ -59,6 +59,18 @@ TEST(SolveClearMotion, IsClearInAllFramesAndBetweenThemAtAnySpeed) {
   EXPECT_GT(popped, 0);
 }
 
+// The depth does not decrease with each place that is added between frames: in this script the sixth one counts. Giving up
+// before left the hand 0.8 mm inside a rod.
+TEST(SolveClearMotion, AddsPlacesBetweenFramesAsLongAsItFindsNewOnes) {
+  const Figure figure = human();
+  const clear_script::Script script = clear_script::random_script(figure, 39);
+  const ClearedMotion all = solved(script);
+  EXPECT_TRUE(all.overlaps.empty()) << all.overlaps.front().found.list.front().text;
+  EXPECT_EQ(min_clearance(figure, all.clip, script.clearances.front(), parts), infinity);
+  expect_locked(script, all);
+  timed_sample::expect_limits(figure, all.clip);
+}
+
 // The hand is raised through a thin bar in a tenth of a second, once a second.
 clear_script::Script through_a_bar(const Figure& figure, int passes) {
   clear_script::Script out{TimedProblem(figure), {"raised", 1.0 / 30.0, {}}, {}, {}};

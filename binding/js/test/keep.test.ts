@@ -105,8 +105,8 @@ describe("one of several", () => {
       expect(report.met).toBe(true);
       expect(report.notes).toEqual([]);
       expect(report.demands.map(({ name, taken }) => [name, taken ?? true])).toEqual([
-        ["left foot", true],
-        ["right foot", true],
+        ["left_foot placement", true],
+        ["right_foot placement", true],
         ["grip (1)", false],
         ["grip (2)", true],
       ]);

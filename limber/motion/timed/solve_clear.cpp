@@ -16,7 +16,8 @@ namespace {
 constexpr double chain_weight = 1e-9;
 // Between two frames, a clearance may be short of its margin by this much, in lengths of the figure.
 constexpr double between_tolerance = 1e-6;
-// Ways around the obstacles, and exchanges of stations for each: more than the minimum only while they help.
+// Ways around the obstacles, and exchanges of stations for each: more than the minimum only while there are new ones or
+// they help.
 constexpr int max_ways = 4, min_exchanges = 3, max_exchanges = 9;
 constexpr int max_passage_iterations = 25, max_contact_iterations = 40;
 // Changes below this are rounding, in radians or metres.
@@ -341,7 +342,7 @@ class ClearSolve {
       const bool is_done = k > 0 && result.is_clear() && result.report.exit != Exit::iteration_limit;
       const double depth = result.is_clear() ? -infinity : result.depth();
       take(std::move(result));
-      if (is_done || (k >= min_exchanges && !(depth < previous_depth))) break;
+      if (is_done || (k >= min_exchanges && added == 0 && !(depth < previous_depth))) break;
       previous_depth = depth;
     }
     return found;
