@@ -59,8 +59,8 @@ TEST(SolveClearMotion, IsClearInAllFramesAndBetweenThemAtAnySpeed) {
   EXPECT_GT(popped, 0);
 }
 
-// The depth does not decrease with each place that is added between frames: in this script the sixth one counts. Giving up
-// before left the hand 0.8 mm inside a rod.
+// The depth does not decrease with each place that is added between frames: in this script the sixth one counts. Giving
+// up before left the hand 0.8 mm inside a rod.
 TEST(SolveClearMotion, AddsPlacesBetweenFramesAsLongAsItFindsNewOnes) {
   const Figure figure = human();
   const clear_script::Script script = clear_script::random_script(figure, 39);
