@@ -139,6 +139,7 @@ it("every call of the interface is made, and answers", async () => {
   limber.giveFile("cmu.bvh", file("data/bvh/cmu_02_01.bvh"));
   const content = limber.read("cmu.bvh");
   const walker = content.figure();
+  expect(content.body(walker)).toBeUndefined();
   const walk = content.clip(walker);
   const short = limber.clip(walker, walk.frameTime * 4, walk.poses().slice(0, 60 * walker.parameters));
   const cleaned = short.clean().clip;

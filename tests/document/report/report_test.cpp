@@ -87,6 +87,9 @@ TEST(ReportJson, HasTheWorstFrameOfADemand) {
   const auto written = [&] { return parsed([&](JsonWriter& out) { write_members(out, demand); }); };
   EXPECT_FALSE(written().contains("worst_frame")) << "no frame was looked at";
   EXPECT_FALSE(written().contains("error_mm"));
+  EXPECT_FALSE(written().contains("taken"));
+  demand.taken = false;
+  EXPECT_EQ(written()["taken"], false) << "another alternative was";
   demand.worst = 2;
   demand.error.metres = 0.004;
   EXPECT_EQ(written()["worst_frame"], 2);
