@@ -29,6 +29,11 @@ foreach(target limber_cold limber)
   target_compile_options(${target} PRIVATE -fno-exceptions -fno-rtti -fno-math-errno
                                            $<$<CXX_COMPILER_ID:GNU>:-fno-allocation-dce>)
   limber_use_json(${target})
+  # So that a shared library, such as the Python module, may contain the archive. Hidden, calls are as quick as without.
+  if(NOT LIMBER_SANITIZE)
+    set_target_properties(${target} PROPERTIES POSITION_INDEPENDENT_CODE ON CXX_VISIBILITY_PRESET hidden
+                                               VISIBILITY_INLINES_HIDDEN ON)
+  endif()
 endforeach()
 # Under the sanitizers, where optimizing takes most of the time, only the code of a solve is optimized.
 target_compile_options(limber_cold PRIVATE $<$<BOOL:${LIMBER_SANITIZE}>:-O0> $<$<CONFIG:Release>:-O1>)

@@ -10,6 +10,7 @@ test_packages="libgtest-dev libpugixml-dev libbenchmark-dev clang-22 lld-22 libc
 habit_packages="git clang-format-22 clang-tidy-22"
 wasm_packages="cmake ninja-build ccache libeigen3-dev nlohmann-json3-dev clang-22 lld-22 wasi-libc libc++-22-dev-wasm32 libc++abi-22-dev-wasm32 libclang-rt-22-dev-wasm32"
 browser_packages="chromium"
+python_packages="python3-venv python3-dev"
 
 # Tests that ./test runs under the sanitizers: readers of untrusted bytes, the C interface, and code with manual
 # indexing. ./test --full runs all tests.
@@ -151,5 +152,37 @@ install_node_packages() {
   if ! (cd "$root" && npm install --no-save --no-progress && touch "$stamp") >"$logs/npm.txt" 2>&1; then
     tail -n 15 "$logs/npm.txt"
     fail "npm install"
+  fi
+}
+
+# The Python package, installed into the environment build/python. It contains the library and the tool of build/release.
+# The binding is not optimized: that takes most of its build, and half a microsecond per call.
+build_python() {
+  local environment=$root/build/python stamp=$root/build/python/.complete log=$logs/python.txt
+  install_packages $build_packages $python_packages || return 1
+  is_configured release || configure release -D LIMBER_TESTS=OFF -D LIMBER_EXAMPLES=OFF || return 1
+  build release limber limber_tool || return 1
+  mkdir -p "$logs"
+  if ! cmp -s "$root/binding/python/requirements.txt" "$stamp" || [ "$(sed -n 's/^home_of=//p' "$environment/home" 2>/dev/null)" != "$root" ]; then
+    say "Installing: packages of the Python environment"
+    rm -rf "$environment"
+    if ! { python3 -m venv "$environment" &&
+           "$environment/bin/pip" install -q --disable-pip-version-check -r "$root/binding/python/requirements.txt"; } \
+        >"$log" 2>&1; then
+      tail -n 15 "$log"
+      fail "installing packages of the Python environment"
+      return 1
+    fi
+    printf 'home_of=%s\n' "$root" >"$environment/home"
+    cp "$root/binding/python/requirements.txt" "$stamp"
+  fi
+  say "Building: Python package"
+  if ! (cd "$root" && "$environment/bin/pip" install -q --disable-pip-version-check --no-build-isolation --no-deps \
+          --force-reinstall -C build-dir=build/python/cmake -C cmake.define.LIMBER_TESTED_BUILD="$root/build/release" \
+          -C cmake.define.LIMBER_TOOL=OFF -C build.targets="limber_python;limber_stub" \
+          -C cmake.define.LIMBER_PYTHON_OPTIMIZE=-O0 -C cmake.define.LIMBER_WERROR=ON .) >"$log" 2>&1; then
+    grep -E -A 10 'error|FAILED' "$log" | cut -c 1-400 | head -n 60
+    tail -n 5 "$log"
+    fail "building the Python package"
   fi
 }
