@@ -15,8 +15,13 @@ NB_MODULE(_limber, m) {
   bind_solve(m);
   bind_batch(m);
   bind_clip(m);
+  bind_sequence(m);
   bind_file(m);
   bind_scene(m);
+  bind_timed(m);
+  bind_motion(m);
+  bind_reach(m);
+  bind_assess(m);
   bind_posing(m);
   bind_picture(m);
 }

@@ -80,6 +80,11 @@ struct ClipObject {
   Clip clip;  // its size never changes: arrays of Python look at it
 };
 
+struct SceneObject {
+  Scene scene;
+  nb::object load = nb::none();  // gives the figure of a file that it names
+};
+
 // Reads an option by the table of the library, a goal, a handle …
 Options to_options(const Figure& figure, const nb::kwargs& given);
 void set_option(Options& options, const Figure* figure, const std::string& key, const nb::handle& value);

@@ -29,9 +29,9 @@ T added(Problem& problem, Expected<T> id) {
     return unwrap(std::move(id));
 }
 
-ConstraintObject add(nb::handle_t<ProblemObject> self, const Handle& handle, const nb::object& goal, double weight,
-                     int priority, const std::optional<ArrayLike>& weighting, const std::string& chain_from,
-                     const std::string& name, bool soft) {
+ConstraintObject add_goal(nb::handle_t<ProblemObject> self, const Handle& handle, const nb::object& goal, double weight,
+                          int priority, const std::optional<ArrayLike>& weighting, const std::string& chain_from,
+                          const std::string& name, bool soft) {
   auto& object = nb::cast<ProblemObject&>(self);
   Goal value = to_goal(goal);
   Problem& problem = object.editable();
@@ -262,7 +262,7 @@ void bind_problem(nb::module_& m) {
           "All constraints, in the order of the report.")
       .def("__len__", [](const ProblemObject& p) { return p.problem.constraints().size(); })
       .def(
-          "add", &add, "handle"_a, "goal"_a, nb::kw_only(), "weight"_a = 1.0, "priority"_a = 1,
+          "add", &add_goal, "handle"_a, "goal"_a, nb::kw_only(), "weight"_a = 1.0, "priority"_a = 1,
           "weighting"_a = nb::none(), "chain_from"_a = "", "name"_a = "", "soft"_a = false,
           nb::sig("def add(self, handle: Handle, goal: Goal, *, weight: float = 1.0, priority: int = 1, weighting: "
                   "numpy.typing.ArrayLike | None = None, chain_from: str = '', name: str = '', soft: bool = False) "

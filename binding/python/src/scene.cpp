@@ -5,11 +5,6 @@ namespace limber::python {
 
 namespace {
 
-struct SceneObject {
-  Scene scene;
-  nb::object load = nb::none();  // gives the figure of a file that it names
-};
-
 SceneObject scene_from(std::string_view text, const std::string& name, const nb::object& load) {
   std::optional<nb::python_error> thrown;
   const FigureLoader loader = [&](const std::string& file) -> Expected<Figure> {

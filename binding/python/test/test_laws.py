@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 import limber
 
 ARM = limber.read("data/urdf/ur5.urdf").figure
-TIP = ARM.segments[-1]
+TIP = "tool0"
 HUMAN = limber.human()
 fractions = st.floats(0.0, 1.0, width=32)
 targets = st.tuples(st.floats(-1, 1, width=32), st.floats(-0.5, 1.5, width=32), st.floats(-1, 1, width=32))

@@ -60,7 +60,7 @@ def test_is_used_by_a_test(name: str) -> None:
     text = "".join(path.read_text() for path in folder.glob("test_*.py") if path.name != Path(__file__).name)
     text += "".join(example.docstring or "" for example in examples())
     text += "".join(path.read_text() for path in (folder.parents[2] / "example/python").glob("*.py"))
-    used_as_type = {"Batch", "Content", "ConstraintReport", "GripReport", "PosingReport", "HoldingLimit", "Touch"}
+    used_as_type = {"Batch", "Content", "ConstraintReport", "GripReport", "PosingReport", "HoldingLimit", "Touch", "DemandReport", "SolvedMotion"}
     assert name in used_as_type or re.search(rf"limber\.{name}\b", text), f"no test uses limber.{name}"
 
 
