@@ -116,7 +116,7 @@ void add_options(CLI::App& app, BenchArguments& arguments) {
                  "The folder with acclaim/, bvh/, gltf/, urdf/ and scene/; for scene/ also ../example/scene")
       ->capture_default_str();
   app.add_option("--task", arguments.tasks, "Only these")->delimiter(',')->check(CLI::IsMember(task_names()));
-  app.add_flag("--quick", arguments.task.quick, "Fewer frames, poses and configurations: under a minute");
+  app.add_flag("--quick", arguments.task.quick, "Fewer frames, poses, iterations and configurations: under a minute");
   app.add_option("--json", arguments.json, "Write every number to this file");
   app.add_option("--report", arguments.report, "Write a page with plots and tables to index.html in this folder");
   CLI::Option* const peers =

@@ -7,7 +7,7 @@
 set(cold "(assess|body|document|figure|format|picture)/|kinematics/reroot[.]cpp")
 set(hot_files "figure/angles")  # in those folders
 if(LIMBER_SANITIZE)
-  set(cold "(assess|batch|body|document|figure|format|motion|picture)/|kinematics/reroot[.]cpp")
+  set(cold "(assess|batch|body|document|figure|format|motion|picture|posing)/|kinematics/reroot[.]cpp")
 endif()
 
 limber_find(public_headers include/limber "*.h")

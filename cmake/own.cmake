@@ -35,9 +35,11 @@ set(limber_warnings
     # clang and the address sanitizer detect real ones.
     $<$<AND:$<CXX_COMPILER_ID:GNU>,$<VERSION_LESS:$<CXX_COMPILER_VERSION>,13>>:-Wno-restrict;-Wno-stringop-overflow;-Wno-stringop-overread;-Wno-array-bounds>)
 
-# No vptr checks: they need RTTI, which the library is built without.
+# No vptr checks: they need RTTI, which the library is built without. None of pointers that are null, out of bounds or
+# wrapped around either, which take a third of the time: the address sanitizer reports what is read or written there.
 set(limber_sanitizers
-    -fsanitize=address,undefined -fno-sanitize=vptr -fno-sanitize-recover=all -fno-omit-frame-pointer)
+    -fsanitize=address,undefined -fno-sanitize=vptr,null,object-size,pointer-overflow -fno-sanitize-recover=all
+    -fno-omit-frame-pointer)
 
 # -ffp-contract=off: a fused multiply-add rounds once instead of twice, and whether a compiler uses it depends on the
 # machine; results must not.

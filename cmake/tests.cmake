@@ -9,8 +9,8 @@
 
 set(LIMBER_TESTED_BUILD "" CACHE PATH "Test the library and the programs of this build folder instead of those built here")
 set(LIMBER_SANITIZED_BUILD "" CACHE PATH "Test also the library of this build folder, which has sanitizers")
-set(LIMBER_SANITIZED_FOLDERS "" CACHE STRING
-    "Folders of tests/ that are run with it, a regular expression: goal|problem. Empty: all")
+set(LIMBER_SANITIZED_TESTS "" CACHE STRING
+    "Test files that are run with it, a part of their path as a regular expression: goal/|_law. Empty: all")
 # Folders whose tests compute much themselves: references by brute force, thousands of random problems.
 set(computing_folders "body|law|obstacle|reach|motion/space_curve_test[.]cpp")
 
@@ -93,7 +93,11 @@ function(limber_add_test_objects result)
       if("${kind}" STREQUAL "computing")
         target_compile_options(${target} PRIVATE -O1)
       endif()
-      limber_share_headers(${target} <Eigen/Core> <Eigen/Geometry> <gtest/gtest.h> <limber/limber.h>)
+      if(TARGET limber_shared_${kind} AND NOT "${result}" STREQUAL "shared")
+        limber_share_headers(${target} REUSE_FROM limber_shared_${kind})
+      else()
+        limber_share_headers(${target} <Eigen/Core> <Eigen/Geometry> <gtest/gtest.h> <limber/limber.h>)
+      endif()
       list(APPEND objects $<TARGET_OBJECTS:${target}>)
     endif()
   endforeach()
@@ -102,10 +106,10 @@ endfunction()
 
 set(shared_sources ${test_sources})  # of both programs; what is no test helps both
 list(FILTER shared_sources EXCLUDE REGEX "_test[.]cpp$")
-set(folder_sources ${test_sources})
-list(FILTER folder_sources INCLUDE REGEX
-     "^${PROJECT_SOURCE_DIR}/tests/(${LIMBER_SANITIZED_FOLDERS}).*/[^/]*_test[.]cpp$")
-list(APPEND shared_sources ${folder_sources})
+set(sanitized_sources ${test_sources})
+list(FILTER sanitized_sources INCLUDE REGEX "_test[.]cpp$")
+list(FILTER sanitized_sources INCLUDE REGEX "^${PROJECT_SOURCE_DIR}/tests/.*(${LIMBER_SANITIZED_TESTS})")
+list(APPEND shared_sources ${sanitized_sources})
 set(optimized_sources ${test_sources})  # of limber_tests alone
 list(REMOVE_ITEM optimized_sources ${shared_sources})
 limber_add_test_objects(shared ${shared_sources})

@@ -196,6 +196,31 @@ std::optional<Failure> wrong_sampling(const Content& content, const ContentOptio
   return std::nullopt;
 }
 
+namespace {
+
+// The figure of a scene, in its pose.
+std::expected<LoadedContent, Failure> load_content_of_scene(const ContentOptions& options, const std::string& bytes,
+                                                            const std::string& figure) {
+  std::expected<Loaded, Failure> scene = load_scene(bytes, figure);
+  if (!scene) return std::unexpected(scene.error());
+  if (std::optional<Failure> why = options_without_effect(options, "scene")) return std::unexpected(*why);
+  LoadedContent content;
+  content.format = "scene";
+  content.figure = scene->scene.figure;
+  content.clips = {Clip{.name = "pose", .poses = scene->scene.pose.theta}};
+  if (!options.part.empty()) {
+    auto own = motion_of_part(*content.figure, content.clips.front(), figure, options.part);
+    if (!own) return std::unexpected(own.error());
+    content.figure = std::move(own->first);
+    content.clips = {std::move(own->second)};
+  }
+  if (!options.clip.empty() && !find_clip(content, options.clip))
+    return std::unexpected(wrong(no_such_clip(content, options)));
+  return content;
+}
+
+}  // namespace
+
 std::expected<LoadedContent, Failure> load_content(const ContentOptions& options, std::optional<std::string> bytes) {
   const Progress progress("reading " + shown(options.file));
   const ReadOptions how = read_options(options);
@@ -213,24 +238,7 @@ std::expected<LoadedContent, Failure> load_content(const ContentOptions& options
     return {};
   };
   if (const std::expected<void, Failure> done = read(bytes, figure); !done) return std::unexpected(done.error());
-  if (options.takes_scenes && motion.empty() && is_scene(*bytes)) {
-    std::expected<Loaded, Failure> scene = load_scene(*bytes, figure);
-    if (!scene) return std::unexpected(scene.error());
-    if (std::optional<Failure> why = options_without_effect(options, "scene")) return std::unexpected(*why);
-    LoadedContent content;
-    content.format = "scene";
-    content.figure = scene->scene.figure;
-    content.clips = {Clip{.name = "pose", .poses = scene->scene.pose.theta}};
-    if (!options.part.empty()) {
-      auto own = motion_of_part(*content.figure, content.clips.front(), figure, options.part);
-      if (!own) return std::unexpected(own.error());
-      content.figure = std::move(own->first);
-      content.clips = {std::move(own->second)};
-    }
-    if (!options.clip.empty() && !find_clip(content, options.clip))
-      return std::unexpected(wrong(no_such_clip(content, options)));
-    return content;
-  }
+  if (options.takes_scenes && motion.empty() && is_scene(*bytes)) return load_content_of_scene(options, *bytes, figure);
   if (!options.part.empty())
     return std::unexpected(
         without_effect("--figure", shown(figure) + ", which is no scene", "a scene of several figures"));

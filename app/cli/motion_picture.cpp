@@ -104,6 +104,19 @@ std::expected<Clip, Failure> load_compared(const std::string& path, const Conten
   return other->clips.front();
 }
 
+// Loads the motion that the picture compares with, if any, into `other`, which the picture's options then refer to.
+template <class PictureOptions>
+std::expected<void, Failure> compare_with(Clip& other, PictureOptions& how, const MovingOptions& options,
+                                          const ContentOptions& source, const LoadedContent& content) {
+  if (options.compare.empty()) return {};
+  std::expected<Clip, Failure> loaded = load_compared(options.compare, source, content);
+  if (!loaded) return std::unexpected(loaded.error());
+  other = std::move(*loaded);
+  how.compare = &other.poses;
+  how.compare_frame_time = other.frame_time;
+  return {};
+}
+
 std::expected<std::string, Failure> strip_of(const MovingOptions& options, const ContentOptions& source,
                                              const LoadedContent& content, const Figure& figure, const Clip& clip,
                                              const std::string& title) {
@@ -114,14 +127,8 @@ std::expected<std::string, Failure> strip_of(const MovingOptions& options, const
   how.ghosts = options.ghosts.value_or(how.ghosts);
   for (const std::string& contact : options.contacts) how.contacts.push_back(*contact_of(contact));
   Clip other;
-  if (!options.compare.empty()) {
-    std::expected<Clip, Failure> loaded = load_compared(options.compare, source, content);
-    if (!loaded) return std::unexpected(loaded.error());
-    other = std::move(*loaded);
-    how.compare = &other.poses;
-    how.compare_frame_time = other.frame_time;
-    how.compare_name = fs::path(shown(options.compare)).filename().string();
-  }
+  if (const auto done = compare_with(other, how, options, source, content); !done) return std::unexpected(done.error());
+  if (how.compare) how.compare_name = fs::path(shown(options.compare)).filename().string();
   const Progress progress("drawing");
   Expected<std::string> page = draw_strip(figure, clip.poses, clip.frame_time, how);
   if (!page) return std::unexpected(wrong_motion(source.file, page.error()));
@@ -134,13 +141,7 @@ std::expected<std::string, Failure> curves_of(const MovingOptions& options, cons
   CurvesOptions how;
   how.title = title;
   Clip other;
-  if (!options.compare.empty()) {
-    std::expected<Clip, Failure> loaded = load_compared(options.compare, source, content);
-    if (!loaded) return std::unexpected(loaded.error());
-    other = std::move(*loaded);
-    how.compare = &other.poses;
-    how.compare_frame_time = other.frame_time;
-  }
+  if (const auto done = compare_with(other, how, options, source, content); !done) return std::unexpected(done.error());
   Expected<std::string> page = draw_curves(figure, clip.poses, clip.frame_time, options.curves, how);
   if (!page) return std::unexpected(wrong_motion(source.file, page.error()));
   return std::move(*page);

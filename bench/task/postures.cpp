@@ -17,10 +17,13 @@ std::filesystem::path scene_folder(const std::string& data) {
   return std::filesystem::is_directory(own, ignored) ? own : std::filesystem::path(data) / ".." / "example" / "scene";
 }
 
+constexpr int quick_iterations = 200;
+
 BenchRow posture_row(const cli::Loaded& loaded, const PaperPosture& posture, Method method, bool quick) {
   // The time limit is for slow methods.
-  const SolvedPosture solved =
-      solve_posture(loaded, {.method = method, .restarts = 0}, quick ? 2 : 50, quick ? 2e4 : 5e5);
+  Options options{.method = method, .restarts = 0};
+  if (quick) options.iterations = std::min(options.iterations, quick_iterations);
+  const SolvedPosture solved = solve_posture(loaded, options, quick ? 2 : 50, quick ? 2e4 : 5e5);
   BenchRow row = {{"posture", posture.figure},
                   {"method", std::string(name_of(method))},
                   {"us", nullptr},

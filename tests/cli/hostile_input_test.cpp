@@ -107,10 +107,10 @@ TEST_F(Tool, StopsWhenItsTimeIsOver) {
   write("far.json", R"({"limber": "scene 1", "figure": {"human": {}}, "constraints": [
     {"handle": {"point": "right_palm"}, "goal": {"position": [0, 1, 9]}},
     {"handle": {"frame": "left_foot"}, "goal": {"hold": true}, "weight": "must"}]})");
-  const Answer solved = limber("solve --iterations 1000000000 --restarts 1000000 --time-limit 1 far.json");
+  const Answer solved = limber("solve --iterations 1000000000 --restarts 1000000 --time-limit 0.2 far.json");
   EXPECT_EQ(solved.status, 1) << solved.err;
   EXPECT_TRUE(solved.out.starts_with("cancelled: ")) << solved.out;
-  EXPECT_NE(solved.err.find("stopped after 1 s"), std::string::npos) << solved.err;
+  EXPECT_NE(solved.err.find("stopped after 0.2 s"), std::string::npos) << solved.err;
   std::string script = read(folder + "out_of_reach.script");
   const std::size_t length = script.find("length 33");
   ASSERT_NE(length, std::string::npos);

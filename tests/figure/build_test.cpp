@@ -191,7 +191,7 @@ const std::vector<Bad> bad = {
     {"mirror normal NaN", [](auto& d) { d.mirror_pairs = {{"upper", "lower"}}, d.mirror_normal.y() = nan; },
      "mirror normal", "a vector without direction"},
     {"mirror of different joints", [](auto& d) { d.mirror_pairs = {{"lower", "hand"}}; },
-     "mirror pair of joints 'elbow', 'wrist'", "different numbers of freedoms"},
+     "mirror pair of joints 'elbow', 'wrist'", "different numbers of degrees of freedom"},
     {"mirror of different axes",
      [](auto& d) { d.mirror_pairs = {{"upper", "lower"}}, d.joints[1].freedoms[0].axis = Vec3::UnitY(); },
      "mirror images 'shoulder.turn', 'elbow.turn'", "axes that are not each other's reflection"},

@@ -83,7 +83,7 @@ std::string is_lawful(const Case& made) {
   return says_what_is_clear(built, pose, report);
 }
 
-TEST(KeepClear, KeepsLimitsAndSaysWhatIsClear) { check_law("keep clear", 2000, clear_small, is_lawful); }
+TEST(KeepClear, KeepsLimitsAndSaysWhatIsClear) { check_law("keep clear", 1000, clear_small, is_lawful); }
 TEST(KeepClear, KeepsLimitsAndSaysWhatIsClearOfMediumFigures) {
   check_law("keep clear, medium", 100, clear_medium, is_lawful);
 }
@@ -192,7 +192,7 @@ TEST(KeepClear, SaysConvergedOnlyAtAKuhnTuckerPoint) {
 }
 
 TEST(KeepClear, GivesTheSameBitsTwice) {
-  check_law("keep clear, determinism", 300, clear_small, [](const Case& made) -> std::string {
+  check_law("keep clear, determinism", 100, clear_small, [](const Case& made) -> std::string {
     const Built one = build(made), two = build(made);
     Pose first = one.start, second = two.start, third = one.start, away = one.figure.rest();
     Solver solver(one.problem);
@@ -210,7 +210,7 @@ TEST(KeepClear, GivesTheSameBitsTwice) {
 TEST(KeepClear, AllocatesNothingAfterItsFirstSolve) {
   CaseKind kind = clear_small;
   kind.start_within_limits = true;
-  check_law("keep clear, allocation", 300, kind, [](const Case& made) -> std::string {
+  check_law("keep clear, allocation", 150, kind, [](const Case& made) -> std::string {
     const Built built = build(made);
     Random random(made.seed);
     Solver solver(built.problem);

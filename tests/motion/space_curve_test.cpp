@@ -77,7 +77,7 @@ double length_by_chords(const std::vector<Vec3>& p, bool closed, int chords) {
 
 TEST(SpaceCurve, IsAsLongAsItsRefinedPolygon) {
   Random random(curve_seed);
-  for (int k = 0; k < law::law_count(40); ++k) {
+  for (int k = 0; k < law::law_count(12); ++k) {
     SCOPED_TRACE(::testing::Message() << "seed " << curve_seed << ", case " << k);
     const std::vector<Vec3> points = random_way(random, random.integer(3, 8));
     const bool closed = random.chance(0.5);

@@ -122,7 +122,8 @@ void note_unwritten(const Figure& figure, const Carried& carried, std::vector<No
   const auto limited = std::ranges::count_if(
       figure.freedoms(), [](const Freedom& freedom) { return freedom.lower > -infinity || freedom.upper < infinity; });
   if (limited > 0 && !carried.limits)
-    add_note(notes, "the limits of " + counted(static_cast<std::size_t>(limited), "freedom", "freedoms") +
+    add_note(notes, "the limits of " +
+                        counted(static_cast<std::size_t>(limited), "degree of freedom", "degrees of freedom") +
                         " are not written: the format has none");
   // Readers of motion files make translations rigid anyway, so that is not lost.
   const bool has_rigidity = std::ranges::any_of(figure.parameters(), [](const Parameter& parameter) {

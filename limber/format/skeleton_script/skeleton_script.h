@@ -13,7 +13,7 @@
 //
 // Writing any figure: a joint with several DOF becomes a chain of coincident joints, the last with the segment's name.
 // The frames of the script are those of the segments, moved to the joint centres. Losses are noted: groups of
-// parameters (their freedoms become independent), limit rows, rigidity and stiffness, motions and so on.
+// parameters (their degrees of freedom become independent), limit rows, rigidity and stiffness, motions and so on.
 #pragma once
 
 #include <string>

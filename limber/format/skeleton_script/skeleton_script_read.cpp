@@ -172,7 +172,7 @@ class SkeletonBuilder {
     if (definition.rest.empty()) return {};
     if (definition.rest.size() != joint.freedoms.size())
       return reject(definition.rest_offset, std::to_string(definition.rest.size()) + " rest values",
-                    "one for each freedom of the joint: " + std::to_string(joint.freedoms.size()));
+                    "one for each degree of freedom of the joint: " + std::to_string(joint.freedoms.size()));
     for (std::size_t k = 0; k < joint.freedoms.size(); ++k) {
       Range& range = joint.freedoms[k].range;
       const double rest = inside(definition.rest[k], joint.freedoms[k].motion);

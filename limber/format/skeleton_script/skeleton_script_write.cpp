@@ -199,7 +199,8 @@ class ScriptWriter {
   // --- Losses ------------------------------------------------------------------------------------
 
   void note_losses() {
-    if (fixed_root_) note("a script's root can always move: the figure gains the unlimited freedoms tx, ty and tz");
+    if (fixed_root_)
+      note("a script's root can always move: the figure gains the unlimited degrees of freedom tx, ty and tz");
     if (changed_name_) note("names were changed: in a script they are unique, without quotes and control characters");
     const std::vector<Joint>& joints = figure_.joints();
     if (std::ranges::any_of(
@@ -208,7 +209,7 @@ class ScriptWriter {
     if (std::ranges::any_of(joints, [](const Joint& joint) { return joint.in_child.p != Vec3::Zero(); }))
       note("a script's frames are at the joints: the origins of other segments were moved there");
     if (!figure_.groups().empty())
-      note("groups of parameters are not written, their freedoms become independent: " +
+      note("groups of parameters are not written, their degrees of freedom become independent: " +
            std::to_string(figure_.groups().size()));
     if (!figure_.limit_rows().empty())
       note("limits over several parameters are not written: " + std::to_string(figure_.limit_rows().size()));

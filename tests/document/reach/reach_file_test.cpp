@@ -18,7 +18,7 @@ using testing::map_of;
 using testing::PlanarArm;
 using testing::same;
 
-double resolution() { return law::whole_or_quick(0.08, 0.16); }
+double resolution() { return law::whole_or_quick(0.08, 0.25); }
 
 ReachMap small_reach_map() { return map_of(PlanarArm{}.figure(), "tip", {.resolution = resolution()}); }
 
@@ -56,7 +56,7 @@ TEST(ReachFile, RejectsWhatIsNotWhole) {
     ASSERT_FALSE(read_reach_map(std::string_view(bytes).substr(0, length), "a.reach")) << length;
   Random random(seed);
   int accepted = 0;
-  for (int trial = 0; trial < law::law_count(400); ++trial) {
+  for (int trial = 0; trial < law::law_count(200); ++trial) {
     std::string other = bytes;
     for (int k = random.integer(1, 3); k > 0; --k) {
       const std::size_t last = random.chance(0.5) ? 200 : bytes.size() - 1;

@@ -352,7 +352,9 @@ TEST(SceneRejection, EveryWrongValueGivesASceneOrAnError) {
 }
 
 TEST(SceneRejection, LineEndsAndByteOrderMarkChangeNothing) {
+  int files = 0;
   for (const std::filesystem::path& file : sample_files()) {
+    if (files++ % law::whole_or_quick(1, 5) != 0) continue;
     const std::string text = read_sample(file);
     const std::string plain = write_scene(*read_scene(text, "s"));
     for (const std::string end : {"\r\n", "\r", "\t\n", " "}) {

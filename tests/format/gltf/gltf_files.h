@@ -66,7 +66,7 @@ inline std::vector<Figure> any_figures() {
                                  testing::built(testing::seven_joint_arm()),
                                  testing::built(testing::torso_with_arms())};
   Random random(3);
-  for (int k = 0; k < 6; ++k) figures.push_back(testing::built(testing::random_tree(random)));
+  for (int k = 0; k < law::whole_or_quick(6, 2); ++k) figures.push_back(testing::built(testing::random_tree(random)));
   FigureDescription two;
   two.name = "two roots";
   two.segments = {{"a"}, {"b"}, {"body"}};
