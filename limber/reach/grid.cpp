@@ -18,11 +18,9 @@ class Envelope {
     for (std::size_t q = 0; q < n; ++q) {
       values_[q] = f[q * stride];
       if (!std::isfinite(values_[q])) continue;
-      double from = -infinity;
-      while (used > 0 && (from = crossing(roots_[used - 1], q)) <= bounds_[used - 1]) --used;
-      if (used == 0) from = -infinity;
-      roots_[used] = q;
-      bounds_[used++] = from;
+      while (used > 0 && crossing(roots_[used - 1], q) <= bounds_[used - 1]) --used;
+      bounds_[used] = used > 0 ? crossing(roots_[used - 1], q) : -infinity;
+      roots_[used++] = q;
     }
     if (used == 0) return;
     bounds_[used] = infinity;

@@ -351,6 +351,15 @@ TEST(Library, NamesNoPathOfOneMachine) {
   EXPECT_FALSE(wrong_with_text("#include <limber/base/vector.h>  // a/b"));
 }
 
+TEST(Library, HasEveryPublicHeaderOnItsPage) {
+  std::ifstream stream(std::filesystem::path(limber::source_dir()) / "doc" / "library.md");
+  const std::string page(std::istreambuf_iterator<char>(stream), {});
+  for (const File& file : library_files())
+    if (file.is_public && file.path != "limber.h")
+      EXPECT_NE(page.find("`" + file.path + "`"), std::string::npos)
+          << "no row for " << file.path << " in doc/library.md";
+}
+
 TEST(Library, HasAReadmeInEveryFolder) {
   for (const auto& entry : std::filesystem::recursive_directory_iterator(library_folder())) {
     if (!entry.is_directory()) continue;

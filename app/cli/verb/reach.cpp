@@ -2,12 +2,15 @@
 #include "limber/reach/reach.h"
 
 #include <CLI/CLI.hpp>
+#include <algorithm>
 #include <atomic>
 #include <chrono>
 #include <csignal>
 #include <cstdio>
 #include <filesystem>
+#include <iterator>
 #include <memory>
+#include <string_view>
 
 #include "app/cli/content.h"
 #include "app/cli/exit_code.h"
@@ -69,11 +72,10 @@ std::string wrong_length(const std::string& text) {
   return length_of(text) ? "" : "found " + text + "; expected a length above 0, such as 2cm, 15mm or 0.02";
 }
 
-const std::vector<std::string> kinds = {".glb", ".ply", ".nrrd", ".vtk", ".svg"};
+constexpr std::string_view kinds[] = {".glb", ".ply", ".nrrd", ".vtk", ".svg"};
 
 std::string wrong_output_kind(const std::string& file) {
-  const std::string extension = fs::path(file).extension().string();
-  if (std::find(kinds.begin(), kinds.end(), extension) != kinds.end()) return "";
+  if (std::ranges::find(kinds, fs::path(file).extension().string()) != std::end(kinds)) return "";
   return "found " + file + "; expected a file that ends in .glb, .ply, .nrrd, .vtk or .svg";
 }
 

@@ -4,7 +4,7 @@ import { readFileSync, readdirSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 
 const root = fileURLToPath(new URL("../../../", import.meta.url));
-const largest = 3_000_000; // bytes of the page, of which the weights of the learned poses take one million
+const maxBytes = 3_000_000; // bytes of the page, of which the weights of the learned poses take one million
 
 const checks = {
   "generated files are up to date: node binding/js/generate.mjs": () =>
@@ -18,7 +18,7 @@ const checks = {
   },
   "the page is under 3 MB": () => {
     const { length } = readFileSync(`${root}build/editor/limber.html`);
-    if (length >= largest) throw new Error(`found ${length} bytes; expected fewer than ${largest}`);
+    if (length >= maxBytes) throw new Error(`found ${length} bytes; expected fewer than ${maxBytes}`);
   },
 };
 

@@ -206,6 +206,7 @@ Expected<double> ScriptText::factor(const char* what) {
   const auto event = events_.find(name);
   if (event == events_.end()) {
     std::vector<std::string> known;
+    known.reserve(events_.size());
     for (const auto& [other, time] : events_) known.push_back(other);
     const Word word{name, at_};
     if (size > 0)
@@ -237,7 +238,9 @@ Expected<double> ScriptText::product(const char* what) {
 Expected<double> ScriptText::time(const char* what) {
   const Word begin = peek();
   Expected<double> sum = product(what);
-  for (char sign = '\0'; sum && (sign = operation()) != '\0';) {
+  while (sum) {
+    const char sign = operation();
+    if (sign == '\0') break;
     ++at_;
     const Expected<double> next = product(what);
     if (!next) return next;
