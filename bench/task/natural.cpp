@@ -43,6 +43,7 @@ constexpr Given given_sets[] = {{false, false}, {true, false}, {false, true}, {t
 std::vector<int> joints_not_given(const Figure& figure, const std::vector<Handle>& given) {
   const Kinematics rest = forward(figure, figure.rest());
   std::vector<Vec3> taken;
+  taken.reserve(given.size() + figure.segments().size());
   for (const Handle& handle : given) taken.push_back(evaluate(figure, rest, handle.plus[0]));
   std::vector<int> joints;
   for (std::size_t s = 0; s < figure.segments().size(); ++s) {
