@@ -157,7 +157,7 @@ install_node_packages() {
 }
 
 # The Python package, installed into the environment build/python. It contains the library and the tool of build/release.
-# The binding is not optimized: that takes most of its build, and half a microsecond per call.
+# The binding is not optimized, so that it builds quickly; the library in it is.
 build_python() {
   local environment=$root/build/python stamp=$root/build/python/.complete log=$logs/python.txt
   install_packages $build_packages $python_packages || return 1
