@@ -55,7 +55,8 @@ void BatchWorker::make_lanes() {
   first_ = poses_.col(0);
   assembly_.start(first_, phi_);
   tables_ = assembly_.pins();
-  if (tables_ && tables_->coupling) tables_ = nullptr;  // the lanes know boxes only
+  // The lanes know boxes only, and have too few digits for rows that depend on others.
+  if (tables_ && (tables_->coupling || tables_->plan().rows() > assembly_.variables())) tables_ = nullptr;
   if (!tables_) return;
   float_tables_ = converted<float>(*tables_);
   bases_.resize(static_cast<std::size_t>(tables_->bases));

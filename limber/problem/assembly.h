@@ -116,7 +116,7 @@ class Assembly {
   int max_touches(std::size_t constraint) const { return contacts_.max_touches(constraint); }
 
   // The problem as tables for the fast path, if it consists only of pins (problem/pins.h): no hard constraint, one
-  // level, no more rows than variables. Else null.
+  // level, not many more rows than variables. Else null.
   const PinTables<double>* pins() { return pins_.tables(theta_, limits()); }
   // Sets the bases, the joint angles by link, and the targets, two per task.
   void pin_values(PackedFrame* bases, double* q, Packed* targets) const;

@@ -11,6 +11,9 @@ namespace limber {
 
 // Tolerance for axes of a frame to be orthogonal unit vectors.
 static constexpr double rounding = 1e-12;
+// With more rows than variables, normal equations over the variables are smaller. The fast loop has none, but is
+// several times as fast: it takes up to so many rows per variable, if there are few.
+static constexpr int max_rows_per_variable = 3, few_rows = 64;
 
 bool is_frame(const Vec3& x, const Vec3& y) {
   return std::fabs(x.dot(y)) <= rounding && std::fabs(x.squaredNorm() - 1.0) <= rounding &&
@@ -58,6 +61,23 @@ void PinCoupling::start(const VecX& theta, const Limits& limits) {
       turn.constant += (*fixed[t].curve)(theta[fixed[t].parameter]).value;
   }
   for (std::size_t k = 0; k < row.size(); ++k) bound[k] = limits.rows[row[k]].bound;
+}
+
+double PinCoupling::farthest(int link, const VariableOf<double>* variables) const {
+  for (const Turn& turn : turns) {
+    if (turn.link != link) continue;
+    double sum = std::fabs(turn.constant);
+    for (int t = turn.term_begin; t < turn.term_end; ++t) {
+      const Term& term = terms[t];
+      const VariableOf<double>& variable = variables[term.variable];
+      if (!term.curve->is_linear()) return infinity;
+      const double lower = (*term.curve)(term.scale * variable.lower).value;
+      const double upper = (*term.curve)(term.scale * variable.upper).value;
+      sum += std::fmax(std::fabs(lower), std::fabs(upper));
+    }
+    return std::isfinite(sum) ? sum : infinity;
+  }
+  return 0.0;
 }
 
 void PinCoupling::angles(const void* coupling, const double* x, double* q, double* slopes) {
@@ -243,7 +263,9 @@ std::unique_ptr<PinTables<double>> pin_tables(const Figure& figure, const Variab
       while (common < shorter && out.path[a.path_begin + common] == out.path[b.path_begin + common]) ++common;
       out.common.push_back(common);
     }
-  if (out.plan().rows() > variables.count()) return nullptr;
+  if (const int rows = out.plan().rows();
+      rows > variables.count() && (rows > few_rows || rows > max_rows_per_variable * variables.count()))
+    return nullptr;
   if (!coupling.leading.empty()) {
     take_turns(figure, variables, out.links, drives, coupling);
     take_drives(out, coupling);

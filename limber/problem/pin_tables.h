@@ -50,6 +50,8 @@ struct PinCoupling {
   // Takes the angles of parameters that do not vary, and the bounds, which depend on these.
   void start(const VecX& theta, const Limits& limits);
   static void angles(const void* coupling, const double* x, double* q, double* slopes);
+  // A bound on |q| of a link, 0 where no variable drives it.
+  double farthest(int link, const VariableOf<double>* variables) const;
 };
 
 template <class T>
@@ -70,7 +72,7 @@ struct PinTables {
 // Whether two axes are unit vectors at right angles.
 bool is_frame(const Vec3& x, const Vec3& y);
 
-// Tables of pins on links. Null if there are more rows than variables.
+// Tables of pins on links. Null if there are many more rows than variables.
 std::unique_ptr<PinTables<double>> pin_tables(const Figure& figure, const Variables& variables, const Linkage& linkage,
                                               const std::vector<Pin>& pins);
 

@@ -22,6 +22,13 @@ double met_of(const Assembly& assembly, const Options& options) {
   return error_for_second * options.met_metres / assembly.figure().length();
 }
 
+// The root of the weight of a hard constraint that is relaxed, beside all others together.
+constexpr double relaxed_root = 10.0;
+
+bool may_approach(const Assembly& assembly, const Options& options) {
+  return options.method == Method::automatic && assembly.level_ends().front() > 0;
+}
+
 bool follows_in_time(Method method) {
   return method == Method::jacobian_transpose || method == Method::lagrange_multipliers;
 }
@@ -39,6 +46,33 @@ std::optional<Diagnostic> rejection(const Problem& problem, Method method) {
       return Diagnostic{"constraint '" + constraint.name + "', priority", std::to_string(constraint.priority),
                         "priority 1 with the method " + std::string(row.name) + ". " + std::string(row.cannot)};
   return std::nullopt;
+}
+
+void Relaxed::take(Assembly& from) {
+  assembly = &from;
+  hard = from.level_ends().front();
+  ends.assign(from.level_ends().begin(), from.level_ends().end());
+  ends.front() = 0;
+}
+
+void Relaxed::residual(const VecX& x, VecX& r) const {
+  assembly->residual(x, r);
+  r.head(hard) *= relaxed_root;
+}
+
+void Relaxed::jacobian(const VecX& x, MatX& J) const {
+  assembly->jacobian(x, J);
+  J.topRows(hard) *= relaxed_root;
+}
+
+Outcome Methods::approach(Assembly& assembly, const Options& options, const MethodOptions& common, VecX& phi,
+                          const Observer& observer) {
+  if (!may_approach(assembly, options)) return {};
+  MethodOptions own = common;
+  own.longest_step = options.longest_step;
+  own.ends_when_slow = true;
+  relaxed_.take(assembly);
+  return approach_.minimize(relaxed_, assembly.limits(), phi, own, observer);
 }
 
 Outcome Methods::run_quick(const Assembly& assembly, const Options& options, const MethodOptions& common, VecX& phi,
@@ -153,6 +187,10 @@ Outcome Methods::gauss_newton(Assembly& assembly, const Options& options, const 
     // Allocates what may be needed later, so that no later solve allocates.
     active_set_bfgs_.reserve(assembly.limits());
     metric_.resize(assembly.variables(), assembly.variables());
+  }
+  if (may_approach(assembly, options)) {  // likewise
+    relaxed_.take(assembly);
+    approach_.reserve(assembly.limits(), relaxed_.ends);
   }
   Outcome outcome = levenberg_marquardt_.minimize(assembly, assembly.limits(), phi, common, observer);
   if (!levenberg_marquardt_.leaves_remainder || common.ends_when_slow || outcome.exit != Exit::stalled) return outcome;

@@ -24,6 +24,18 @@ namespace limber {
 // What a method does not support in the problem, in words; nothing where it supports all of it.
 std::optional<Diagnostic> rejection(const Problem& problem, Method method);
 
+// The rows of hard constraints become rows of the first level, with a large weight.
+struct Relaxed {
+  const std::vector<int>& level_ends() const { return ends; }
+  void residual(const VecX& x, VecX& r) const;
+  void jacobian(const VecX& x, MatX& J) const;
+  void take(Assembly& from);
+
+  Assembly* assembly = nullptr;
+  std::vector<int> ends;
+  int hard = 0;
+};
+
 class Methods {
  public:
   // Minimises from phi, with the iterations and the tolerance of `common`. The assembly must have been started. The
@@ -39,6 +51,11 @@ class Methods {
   Outcome run_quick(const Assembly& assembly, const Options& options, const MethodOptions& common, VecX& phi,
                     const Observer& observer);
   double quick_work_per_iteration() const { return quick_.work_per_iteration(); }
+  bool is_out_of_quick_reach(const Options& options) const { return quick_.is_out_of_reach(options.met_metres); }
+  // With hard constraints, iterations on a problem where these have a large weight instead: from a start that is far
+  // from them, they can move through poses in which the constraints do not hold.
+  Outcome approach(Assembly& assembly, const Options& options, const MethodOptions& common, VecX& phi,
+                   const Observer& observer);
   // Where the next runs of Gauss-Newton take their first damping from and leave their last; null: each finds its own.
   void resume_from(double* damping) { levenberg_marquardt_.resumed = damping; }
 
@@ -62,7 +79,8 @@ class Methods {
   void take_order(const Assembly& assembly);
 
   QuickMarquardt quick_;
-  LevenbergMarquardt levenberg_marquardt_;
+  LevenbergMarquardt levenberg_marquardt_, approach_;
+  Relaxed relaxed_;
   ActiveSetBfgs active_set_bfgs_;
   ProjectedConjugateGradient conjugate_gradient_, printed_conjugate_gradient_{{.search = ProjectedSearch::binary}};
   ProjectedSteepestDescent steepest_descent_, printed_steepest_descent_{{.search = ProjectedSearch::binary}};

@@ -1,5 +1,6 @@
 #include "limber/solver/quick_marquardt.h"
 
+#include <cmath>
 #include <vector>
 
 #include "limber/lanes/memory.h"
@@ -63,8 +64,46 @@ bool QuickMarquardt::accepts(Assembly& assembly) {
 
 double QuickMarquardt::work_per_iteration() const {
   const PinPlan<double>& plan = memory_->call.plan;
-  const double limits = 0.1 * plan.limits.count * plan.limits.count * plan.limits.width;
+  const double limits = 0.5 * plan.limits.count * plan.limits.count * plan.limits.width;
   return 100.0 + 18.0 * plan.path_length + 8.0 * plan.tasks * plan.tasks + limits;
+}
+
+// No farther from the place of its first axis, which no variable moves, than all bones of the chain in a line.
+bool QuickMarquardt::is_out_of_reach(double metres) const {
+  const Memory& own = *memory_;
+  const PinPlan<double>& plan = own.call.plan;
+  const auto slide_of = [&](int link) {
+    double farthest = std::fabs(own.q[static_cast<std::size_t>(link)]);
+    if (plan.coupling) {
+      const double coupled = static_cast<const PinCoupling*>(plan.coupling)->farthest(link, plan.variable);
+      return std::fmax(farthest, coupled);
+    }
+    for (int i = 0; i < plan.variables; ++i)
+      if (const VariableOf<double>& one = plan.variable[i]; one.link == link)
+        farthest = std::fabs(one.scale) * std::fmax(std::fabs(one.lower), std::fabs(one.upper));
+    return farthest;
+  };
+  const auto norm = [](const double* v) { return std::sqrt(v[0] * v[0] + v[1] * v[1] + v[2] * v[2]); };
+  for (int a = 0; a < plan.tasks; ++a) {
+    const TaskOf<double>& task = plan.task[a];
+    if (task.kind != TaskKind::point || task.link < 0) continue;
+    double reach = norm(task.local);
+    for (int k = task.link;; k = plan.link[k].parent) {
+      const LinkOf<double>& link = plan.link[k];
+      if (!link.turns) reach += slide_of(k);
+      if (link.parent >= 0) {
+        reach += norm(link.shift);
+        continue;
+      }
+      const PackedFrame& base = own.bases[static_cast<std::size_t>(-1 - link.parent)];
+      const Vec3 shift(link.shift[0], link.shift[1], link.shift[2]);
+      const Vec3 first =
+          unpacked(base.p) + shift[0] * unpacked(base.x) + shift[1] * unpacked(base.y) + shift[2] * unpacked(base.z);
+      if ((unpacked(own.targets[static_cast<std::size_t>(2 * a)]) - first).norm() > reach + metres) return true;
+      break;
+    }
+  }
+  return false;
 }
 
 Outcome QuickMarquardt::minimize(const Assembly& assembly, VecX& phi, const MethodOptions& options,

@@ -26,6 +26,8 @@ class QuickMarquardt {
   bool accepts(Assembly& assembly);
   // In nanoseconds or so.
   double work_per_iteration() const;
+  // Whether a point cannot come as near to its target as this, in whatever pose. Call after minimize().
+  bool is_out_of_reach(double metres) const;
   // Minimises from phi, which must be within the limits; phi is the best point on return.
   // If `enough` is given, ends as `met` once all goals are met within its metres and its chord of unit vectors.
   struct Enough {

@@ -24,9 +24,13 @@ namespace {
 // Hz, and by the problem, so that the same one gives the same answer anywhere.
 constexpr int few_tries = 4, max_tries = 200;
 constexpr int max_tried_iterations = 700;
-constexpr double work_of_tries = 4e5, work_of_tries_per_variable = 7e4;
+constexpr double least_work_of_tries = 4e5, work_of_tries_per_variable = 7e4, max_work_of_tries = 4e6;
 // An answer whose errors are at most this many tolerances is nearly met.
 constexpr double nearly_met = 10.0;
+
+double work_of_tries(int variables) {
+  return std::fmin(least_work_of_tries + work_of_tries_per_variable * variables, max_work_of_tries);
+}
 
 }  // namespace
 
@@ -169,7 +173,7 @@ Retry::Plan Solver::Impl::plan_of(const Strategy& strategy, const Options& optio
   plan.sure_tries = few_tries;
   plan.max_tries = max_tries;
   plan.max_iterations = max_tried_iterations;
-  plan.max_work = work_of_tries + work_of_tries_per_variable * work_.assembly->variables();
+  plan.max_work = work_of_tries(work_.assembly->variables());
   return plan;
 }
 
@@ -178,7 +182,7 @@ Retry::Plan Solver::Impl::quick_plan_of(const Options& options) const {
   if (options.restarts) return plan;
   plan.sure_tries = few_tries;
   plan.max_iterations = max_tried_iterations;
-  plan.max_work = work_of_tries + work_of_tries_per_variable * work_.assembly->variables();
+  plan.max_work = work_of_tries(work_.assembly->variables());
   return plan;
 }
 

@@ -14,8 +14,8 @@ namespace {
 constexpr double rounding = 1e-12;
 // So many of the first starts are near the best point.
 constexpr int near_tries = 1;
-// Where a run is expensive, it starts from the best of so many points.
-constexpr int max_candidates = 4;
+// A run starts from the best of so many points.
+constexpr int candidates = 4;
 
 std::string_view limit_name(const Figure& figure, int parameter_count, int limit) {
   if (limit < parameter_count) return figure.parameters()[limit].lower_name;
@@ -109,10 +109,29 @@ void Starts::move_root_to_goals(const Workspace& work, VecX& phi) {
   if (rows_hold(work.assembly->limits(), aligned_)) phi = aligned_;
 }
 
+// Adds the variables that move what a chosen one moves, and so on: two arms on a torso that does not move have nothing
+// to do with each other. A constraint of which that is unknown may couple anything.
+void Starts::add_coupled() {
+  for (std::size_t c = 0; c < moves_.size(); ++c)
+    if (moves_[c].empty() && problem_.constraints()[c].counts()) std::fill(chosen_.begin(), chosen_.end(), char{1});
+  for (bool changes = true; changes;) {
+    changes = false;
+    for (const std::vector<char>& moves : moves_) {
+      bool is_touched = false, is_whole = true;
+      for (std::size_t i = 0; i < moves.size(); ++i) {
+        is_touched = is_touched || (moves[i] && chosen_[i]);
+        is_whole = is_whole && (!moves[i] || chosen_[i]);
+      }
+      if (!is_touched || is_whole) continue;
+      for (std::size_t i = 0; i < moves.size(); ++i) chosen_[i] = chosen_[i] || moves[i];
+      changes = true;
+    }
+  }
+}
+
 // The variables of a try. False where there are none.
 bool Starts::choose(Extent extent, const std::vector<char>& met) {
-  std::fill(chosen_.begin(), chosen_.end(), extent == Extent::everything);
-  if (extent == Extent::everything) return true;
+  std::fill(chosen_.begin(), chosen_.end(), 0);
   const auto mark = [&](bool is_met, char value) {
     for (std::size_t c = 0; c < moves_.size(); ++c)
       if ((met[c] != 0) == is_met)
@@ -121,6 +140,7 @@ bool Starts::choose(Extent extent, const std::vector<char>& met) {
   };
   mark(false, 1);
   if (extent == Extent::limbs) mark(true, 0);
+  if (extent == Extent::everything) add_coupled();
   return std::count(chosen_.begin(), chosen_.end(), char{1}) > 0;
 }
 
@@ -134,14 +154,13 @@ void Starts::next(Workspace& work, int number, Order order, const VecX& best, co
     return restart_.move_near(limits, turn, work.phi);
   constexpr Extent extents[] = {Extent::limbs, Extent::everything, Extent::chains, Extent::limbs};
   Extent extent = extents[number % static_cast<int>(std::size(extents))];
-  if (!choose(extent, met)) choose(extent = Extent::everything, met);
-  const int candidates = order == Order::near_first ? max_candidates : 1;
+  if (!choose(extent, met) && !choose(extent = Extent::everything, met))
+    std::fill(chosen_.begin(), chosen_.end(), char{1});
   double least = infinity;
   for (int k = 0; k < candidates; ++k) {
     work.phi = best;
     restart_.move_anywhere(limits, candidates * number + k, chosen_, work.phi);
     if (extent != Extent::limbs) move_root_to_goals(work, work.phi);
-    if (candidates == 1) return;
     work.assembly->residual(work.phi, work.residual);
     if (const double value = work.residual.squaredNorm(); k == 0 || value < least) {
       least = value;

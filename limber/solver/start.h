@@ -4,7 +4,8 @@
 //
 // A figure with many goals is seldom stuck as a whole. Of the best point, limbs that meet their goals are kept: the
 // variables of such a try are those that move an unmet constraint and no met one. In turns with that, all that moves an
-// unmet constraint starts anew, and then everything; a free root is then moved to where the goals are.
+// unmet constraint starts anew, and then everything that has to do with it; a free root is then moved to where the
+// goals are.
 #pragma once
 
 #include <optional>
@@ -48,6 +49,7 @@ class Starts {
   void move_root_to_goals(const Workspace& work, VecX& phi);
   enum class Extent { limbs, chains, everything };
   bool choose(Extent extent, const std::vector<char>& met);
+  void add_coupled();
 
   const Problem& problem_;
   FigureLimits limits_;              // on all parameters of the figure

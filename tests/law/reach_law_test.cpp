@@ -127,7 +127,7 @@ TEST(Solve, ConvergesQuicklyWhereAHandIsFarOutOfReachOfPlantedFeet) {
     Pose pose = figure.rest();
     const Report report = solve(problem, pose);
     EXPECT_TRUE(report.exit == Exit::converged || report.kkt <= near_tolerance) << to_text(report);
-    EXPECT_LE(report.iterations, 250);
+    EXPECT_LE(report.iterations, 400);  // of all starts
     EXPECT_TRUE(report.constraints[1].met && report.constraints[2].met);
     Pose alone = figure.rest();
     const Report one = solve(problem, alone, {.restarts = 0});
@@ -135,6 +135,45 @@ TEST(Solve, ConvergesQuicklyWhereAHandIsFarOutOfReachOfPlantedFeet) {
     EXPECT_LE(one.iterations, 150);
     EXPECT_LE(report.objective, 1.02 * one.objective);
   }
+}
+
+// How far the hand stays from its goal with both feet where they are at rest.
+double error_with_planted_feet(const Figure& figure, const Vec3& goal, Pose from, const Options& options) {
+  Problem problem(figure);
+  (void)good(problem.add(figure.point("right_palm"), Position{goal}));
+  const Kinematics rest = forward(figure, figure.rest());
+  for (const char* foot : {"left_foot", "right_foot"}) {
+    const Handle frame = good(figure.frame(foot));
+    Vec3 x[max_elements];
+    evaluate(figure, rest, frame, x);
+    (void)good(problem.add(frame, Placement{x[0], {x[1], x[2]}}, {.weight = must}));
+  }
+  const Report report = solve(problem, from, options);
+  const bool held = report.constraints[1].met && report.constraints[2].met;
+  return held ? report.constraints[0].error.metres.value_or(infinity) : infinity;
+}
+
+// An arm that points at its goal may be twisted the wrong way, or the hips turned; other starts find that, though they
+// gain little of the metres that remain.
+TEST(Solve, EndsWithinACentimetreOfTheBestOfManyStartsWhereAHandIsFarOutOfReach) {
+  constexpr int starts = 20;
+  const Figure figure = human();
+  const std::vector<int> varies = Problem(figure).variables();
+  Random random(7);
+  const int count = law_count(20);
+  int far_off = 0;
+  for (int k = 0; k < count; ++k) {
+    Vec3 direction = random.direction();
+    direction.y() = std::fabs(direction.y());
+    const Vec3 goal = Vec3(0, 1.1, 0) + random.between(2.0, 4.0) * direction;
+    const double error = error_with_planted_feet(figure, goal, figure.rest(), {});
+    double best = error;
+    for (int start = 0; start < starts; ++start)
+      best = std::fmin(best, error_with_planted_feet(figure, goal, random_pose(figure, varies, figure.rest(), random),
+                                                     {.restarts = 0}));
+    far_off += error > best + 0.01;
+  }
+  EXPECT_LE(far_off, std::max(1, count / 20)) << "of " << count;
 }
 
 }  // namespace reach_law_test

@@ -6,6 +6,7 @@
 #include "limber/format/urdf/urdf.h"
 #include "limber/kinematics/forward.h"
 #include "limber/problem/assembly.h"
+#include "limber/solver/quick_marquardt.h"
 #include "limber/solver/solve.h"
 #include "tests/format/sample.h"
 #include "tests/law/random_figure.h"
@@ -75,6 +76,58 @@ TEST(Reachable, AMimicJointMovesWithItsPartner) {
 TEST(Reachable, TheThreeTipsOfAGripperAreReached) {
   const std::vector<std::string> tips = {"panda_hand_tcp", "panda_leftfinger", "panda_rightfinger"};
   EXPECT_EQ(unmet_per_thousand(robot("panda"), tips, What::positions, law::law_count(300)), 0);
+}
+
+// Three places on each gripper, 54 rows of the Jacobian over 18 variables: most depend on others. Two arms on a torso
+// that does not move have nothing to do with each other; a start for one keeps the other.
+TEST(Reachable, TheSixTipsOfTwoArmsAreReached) {
+  const std::vector<std::string> tips = {"left_gripper",  "l_gripper_l_finger_tip", "l_gripper_r_finger_tip",
+                                         "right_gripper", "r_gripper_l_finger_tip", "r_gripper_r_finger_tip"};
+  EXPECT_EQ(unmet_per_thousand(robot("baxter"), tips, What::placements, law::law_count(1000)), 0);
+}
+
+TEST(Reachable, FourLimbsOfARobotAreReached) {
+  const std::vector<std::string> limbs = {"left_rubber_hand", "right_rubber_hand", "left_ankle_roll_link",
+                                          "right_ankle_roll_link"};
+  EXPECT_EQ(unmet_per_thousand(robot("g1_29dof"), limbs, What::placements, law::law_count(1000)), 0);
+}
+
+// A goal farther than all bones in a line is not tried for long; one that a pose has is never said to be that far.
+TEST(Reachable, OnlyGoalsBeyondAllBonesAreOutOfReach) {
+  int beyond = 0, solved = 0;
+  for (std::uint64_t seed = 0; seed < 300; ++seed) {
+    Random random(seed);
+    const Figure figure = good(build_figure(law::random_figure(random, {random.integer(2, 20)})));
+    Problem problem(figure);
+    const std::string tip = figure.segments().back().name;
+    const Handle handle = good(figure.point(tip));
+    const ConstraintId id = good(problem.add(handle, Position{}));
+    Assembly assembly(problem);
+    QuickMarquardt quick;
+    const Pose start = law::random_pose(random, figure);
+    VecX phi;
+    const auto is_out_of_reach = [&](const Vec3& goal) {
+      EXPECT_TRUE(problem.set_goal(id, Position{goal}));
+      assembly.start(start.theta, phi);
+      if (!quick.accepts(assembly)) return std::optional<bool>();
+      (void)quick.minimize(assembly, phi, {.iterations = 0});
+      return std::optional(quick.is_out_of_reach(1e-9 * figure.length()));
+    };
+    // What is no variable stays as it is at the start.
+    Pose pose = start;
+    const Pose other = law::random_pose(random, figure);
+    for (const int j : problem.variables())
+      if (problem.rigidities()[j] < 1.0) pose.theta[j] = other.theta[j];
+    if (figure.limit_rows().empty()) {
+      const Vec3 there = evaluate(figure, forward(figure, pose), handle.plus[0]);
+      const std::optional<bool> found = is_out_of_reach(there);
+      EXPECT_FALSE(found.value_or(false)) << "seed " << seed;
+      solved += found.has_value();
+      beyond += is_out_of_reach(there + 1e3 * figure.length() * Vec3::UnitX()).value_or(false);
+    }
+  }
+  EXPECT_GE(solved, 50);
+  EXPECT_GE(beyond, solved / 2) << "of " << solved;
 }
 
 TEST(Reachable, AHumanReachesWithHeadHandsAndFeetInTheFastLoop) {

@@ -28,8 +28,11 @@ constexpr double slow_settling = 0.5;
 constexpr int slow_steps = 8;
 // With the curvature, f decreases slowly for no more steps than these: of goals that do not know theirs.
 constexpr int max_slow_curved_steps = 60;
-// The same for a run that ends when it is slow, whatever the Kuhn-Tucker residual does.
+// The same for a run that ends when it is slow, whatever the Kuhn-Tucker residual does: ‖r‖, in lengths of the figure,
+// must also have decreased by no more than try_slow_length. Where a large error remains, f decreases by little of
+// itself.
 constexpr double try_slow_decrease = 0.8;
+constexpr double try_slow_length = 0.003;
 constexpr int try_slow_steps = 3;
 // Rows that are kept are kept to this; lengths are in lengths of the figure.
 constexpr double row_feasible = 1e-13;
@@ -279,7 +282,8 @@ void LevenbergMarquardt::minimize_level(LeastSquares problem, const Limits& limi
   const int window = is_try ? try_slow_steps : slow_steps;
   const auto decreases_slowly = [&](int step, double f_now, double kkt_now) {
     Before& then = before[step % window];
-    const bool slow = step >= window && (is_try ? f_now > try_slow_decrease * then.f
+    const bool slow = step >= window && (is_try ? f_now > try_slow_decrease * then.f &&
+                                                      std::sqrt(then.f) - std::sqrt(f_now) < try_slow_length
                                                 : f_now > slow_decrease * then.f && kkt_now > slow_settling * then.kkt);
     then = {f_now, kkt_now};
     return slow;

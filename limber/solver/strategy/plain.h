@@ -19,6 +19,11 @@ class Plain : public Strategy {
     return work.methods.run(work.problem, *work.assembly, options, own, work.phi, observer);
   }
 
+  Outcome approach(Workspace& work, const Options& options, const MethodOptions& own,
+                   const Observer& observer) override {
+    return work.methods.approach(*work.assembly, options, own, work.phi, observer);
+  }
+
   bool may_end_when_slow(const Options& options) const override {
     return options.method == Method::automatic || options.method == Method::levenberg_marquardt;
   }

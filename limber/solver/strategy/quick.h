@@ -18,6 +18,9 @@ class Quick : public Plain {
   // One path from the root to a pin after the other.
   double work_per_iteration(const Workspace& work) const override { return work.methods.quick_work_per_iteration(); }
   bool may_end_when_slow(const Options&) const override { return false; }  // it always does
+  bool is_out_of_reach(Workspace& work, const Options& options) const override {
+    return work.methods.is_out_of_quick_reach(options);
+  }
 
   Outcome run(Workspace& work, const Options& options, const MethodOptions& own, const Observer& observer) override {
     return work.methods.run_quick(*work.assembly, options, own, work.phi, observer);

@@ -3,17 +3,23 @@
 #include <algorithm>
 #include <utility>
 
+#include "limber/program/run_sequence.h"
+
 namespace limber {
 
 namespace {
 
-// The result of a restart replaces the best one if the first level that differs is smaller by this factor. Levels that
-// agree within the next factor, or are both rounding error, count as equal.
+// The result of a restart replaces the best one if the first level that differs is smaller by this factor, or its root
+// by so many lengths of the figure: of a goal metres away, one that is a centimetre nearer. Levels that agree within
+// the next factor, or are both rounding error, count as equal.
 constexpr double clear_gain = 0.9;
+constexpr double clear_length = 0.002;
 constexpr double same_value = 1.001;
 constexpr double min_value = 1e-16;
 
-bool is_clear_gain(double value, double best) { return value < clear_gain * best - min_value; }
+bool is_clear_gain(double value, double best) {
+  return value < clear_gain * best - min_value || std::sqrt(value) + clear_length < std::sqrt(best);
+}
 bool is_stuck(Exit exit) { return exit == Exit::converged || exit == Exit::stalled; }
 
 }  // namespace
@@ -76,10 +82,16 @@ Outcome Retry::run_once(Strategy& strategy, const Plan& plan, Workspace& work, c
     return shown.observer(shown.before.iterations + iteration, better ? value : shown.before.value,
                           better ? phi : shown.best);
   };
-  const MethodOptions remaining{.iterations = options.iterations - before.iterations,
-                                .tolerance = options.tolerance,
-                                .ends_when_slow = plan.ends_when_slow};
-  return strategy.run(work, options, remaining, observer ? best_only : observer);
+  MethodOptions remaining{.iterations = options.iterations - before.iterations,
+                          .tolerance = options.tolerance,
+                          .ends_when_slow = plan.ends_when_slow};
+  const Observer& shows = observer ? best_only : observer;
+  RunSequence runs(shows, RunSequence::Values::as_given);
+  runs.add(strategy.approach(work, options, remaining, runs.observer()));
+  if (runs.outcome().exit == Exit::cancelled || runs.outcome().exit == Exit::not_finite) return runs.outcome();
+  remaining.iterations -= runs.outcome().iterations;
+  runs.add(strategy.run(work, options, remaining, runs.observer()));
+  return runs.outcome();
 }
 
 void Retry::run(Strategy& strategy, Starts& starts, const Plan& plan, Workspace& work, const Options& options,
@@ -91,9 +103,11 @@ void Retry::run(Strategy& strategy, Starts& starts, const Plan& plan, Workspace&
   const bool comparable = strategy.minimizes_one_function() && work.assembly->has_one_level();
   const double damping = work.damping;
   const double work_per_iteration = strategy.work_per_iteration(work);
-  int iterations = 0;  // of the tries
+  const bool is_out_of_reach = strategy.is_out_of_reach(work, options);
+  int iterations = 0, last_gain = 0;  // of the tries
   const auto goes_on = [&](int number) {
     if (number >= plan.max_tries || outcome.iterations >= options.iterations) return false;
+    if (is_out_of_reach && number - last_gain >= plan.sure_tries) return false;
     return number < plan.sure_tries ||
            (iterations < plan.max_iterations && work_per_iteration * iterations < plan.max_work);
   };
@@ -117,6 +131,7 @@ void Retry::run(Strategy& strategy, Starts& starts, const Plan& plan, Workspace&
         ++outcome.iterations;
         if (observer && !observer(outcome.iterations, again.value, trial_.phi)) outcome.exit = Exit::cancelled;
       }
+      last_gain = number;
       std::swap(best_, trial_);
       keep_lower_levels();
       outcome.value = again.value;

@@ -17,7 +17,8 @@ class Retry {
   struct Plan {
     int max_tries = 0;
     Starts::Order order = Starts::Order::near_first;
-    // After the sure ones, tries go on while these iterations and this work, in nanoseconds or so, are not used up.
+    // After the sure ones, tries go on while these iterations and this work, in nanoseconds or so, are not used up;
+    // where it is certain that not everything can be met, while one of so many is better.
     int sure_tries = max_tries;
     int max_iterations = 0;
     double max_work = 0.0;

@@ -18,6 +18,9 @@ class Strategy {
   // Minimises from work.phi, which must be feasible, within the iterations and the tolerance of `own`.
   virtual Outcome run(Workspace& work, const Options& options, const MethodOptions& own, const Observer& observer) = 0;
 
+  // Before a run from another start: moves work.phi nearer to where the run will end, for less than it would take.
+  virtual Outcome approach(Workspace&, const Options&, const MethodOptions&, const Observer&) { return {}; }
+
   // f at work.phi, without the penalties that runs add.
   virtual double objective(Workspace& work, const Options& options) = 0;
 
@@ -33,9 +36,12 @@ class Strategy {
   virtual double work_per_iteration(const Workspace& work) const {
     const double rows = work.assembly->residuals(), kept = work.assembly->level_ends().front(),
                  variables = work.assembly->variables();
-    return 3000.0 + variables * (0.5 * rows * std::fmin(rows, variables) + 4.0 * kept * kept);
+    return 3000.0 + variables * (0.15 * rows * std::fmin(rows, variables) + 0.9 * kept * kept);
   }
   virtual bool may_end_when_slow(const Options&) const { return false; }
+
+  // Whether it is certain, after a run, that no pose meets all constraints.
+  virtual bool is_out_of_reach(Workspace&, const Options&) const { return false; }
 
   // Whether a run may end as soon as all constraints are met.
   virtual bool may_end_when_met() const { return true; }
