@@ -11,6 +11,8 @@ namespace {
 // The mean and the samples near it settle within this many rounds.
 constexpr int rounds = 5;
 constexpr double right_angle_tolerance = 1e-9;
+// Correlations are as many as their square.
+constexpr std::size_t max_correlated = 1024;
 constexpr double min_translation_spread = 1e-3;  // relative to the figure's length
 
 // The equivalent angle nearest to `to`.
@@ -109,6 +111,11 @@ Expected<PriorDescription> PriorEstimate::prior(const PriorOptions& options) con
   if (!(options.min_spread > 0.0) || !std::isfinite(options.min_spread))
     return reject(where + ", minimum spread", to_text(options.min_spread), "a finite number above 0");
 
+  const bool correlates = options.correlation && options.trust > 0.0;
+  if (correlates && learned_.size() > max_correlated)
+    return reject(where, std::to_string(learned_.size()) + " parameters",
+                  "at most " + std::to_string(max_correlated) + ", or independent ones, without correlation");
+
   // The weight of each pose; they sum to 1.
   VecX share = VecX::Constant(poses(), 1.0 / poses());
   if (options.equal_motion_weights) {
@@ -130,11 +137,12 @@ Expected<PriorDescription> PriorEstimate::prior(const PriorOptions& options) con
     mean = sum;
   }
   const auto terms = static_cast<Eigen::Index>(learned_.size());
-  MatX covariance = MatX::Zero(terms, terms);
-  VecX deviation(terms);
+  MatX covariance = MatX::Zero(correlates ? terms : 0, correlates ? terms : 0);
+  VecX deviation(terms), variance = VecX::Zero(terms);
   for (int k = 0; k < poses(); ++k) {
     deviation = (samples[k] - mean)(learned_);
-    covariance += share[k] * deviation * deviation.transpose();
+    variance += share[k] * deviation.cwiseAbs2();
+    if (correlates) covariance += share[k] * deviation * deviation.transpose();
   }
 
   PriorDescription prior;
@@ -142,10 +150,10 @@ Expected<PriorDescription> PriorEstimate::prior(const PriorOptions& options) con
   for (Eigen::Index k = 0; k < terms; ++k) {
     const Parameter& parameter = figure_.parameters()[learned_[k]];
     const double noise = parameter.translates ? min_translation_spread * figure_.length() : options.min_spread;
-    spread[k] = std::sqrt(covariance(k, k) + noise * noise);
+    spread[k] = std::sqrt(variance[k] + noise * noise);
     prior.terms.push_back({parameter.name, mean[learned_[k]], spread[k], parameter.translates});
   }
-  if (options.correlation && options.trust > 0.0) {
+  if (correlates) {
     prior.correlation =
         options.trust * spread.cwiseInverse().asDiagonal() * covariance * spread.cwiseInverse().asDiagonal();
     prior.correlation.diagonal().setOnes();

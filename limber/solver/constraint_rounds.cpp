@@ -71,7 +71,7 @@ void ConstraintRounds::reserve(const LeastSquares& problem, const Limits& limits
   tangent_.assign(limits, std::min(hard_, n));
   kkt_.reserve(limits, std::min(hard_, n));
   nearest_.ends.assign({hard_, hard_ + n});
-  svd_.reserve(n, hard_);
+  svd_.reserve(std::max(n, hard_), std::min(n, hard_));
   for (VecX* v : {&g_, &s_, &x_, &base_, &trial_, &nearest_.target}) v->resize(n);
   for (VecX* v : {&lock_shift_, &lambda_}) v->resize(hard_);
   row_lambda_.resize(static_cast<Eigen::Index>(limits.rows.size()));
@@ -112,11 +112,16 @@ double ConstraintRounds::multipliers(const Limits& limits, const VecX& x) {
   lambda_.setZero();
   // λ of least norm with J_cᵀ λ = s.
   if (hard_ > 0) {
-    svd_.W = J_.topRows(hard_).transpose();
+    const bool wide = hard_ > x.size();
+    if (wide)
+      svd_.W = J_.topRows(hard_);
+    else
+      svd_.W = J_.topRows(hard_).transpose();
     svd_.compute();
-    for (int k = 0; k < hard_; ++k)
+    const MatX &of_s = wide ? svd_.V : svd_.W, &of_lambda = wide ? svd_.W : svd_.V;
+    for (Eigen::Index k = 0; k < svd_.sigma.size(); ++k)
       if (const double sigma = svd_.sigma[k]; sigma > small_sigma * svd_.largest())
-        lambda_ += (svd_.W.col(k).dot(s_) / (sigma * sigma)) * svd_.V.col(k);
+        lambda_ += (of_s.col(k).dot(s_) / (sigma * sigma)) * of_lambda.col(k);
   }
   lock_shift_ = r_.head(hard_) - lambda_ / (2.0 * weight_);
   return residual;

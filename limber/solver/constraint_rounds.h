@@ -112,7 +112,7 @@ class ConstraintRounds {
   Limits held_limits_;           // the limits, some as equalities
   std::vector<char> held_;       // by limit: has a multiplier at φ₀
   Kkt kkt_;
-  JacobiSvd svd_;  // of J_cᵀ
+  JacobiSvd svd_;  // of J_cᵀ, or of J_c where it has more rows than columns
   LevenbergMarquardt projection_;
   Nearest nearest_;
   VecX lock_shift_;  // c at φ₀, less λ / 2ω

@@ -96,6 +96,8 @@ INSTANTIATE_TEST_SUITE_P(
         Row{"LimitRows", {"solve", "rows.json"}, "degrees of freedom"},
         Row{"LimitRowsOutside", {"check", "rows_outside.json"}, "ok"},
         Row{"FullLimitRows", {"check", "full_rows.json"}, "ok"},
+        Row{"Locks", {"solve", "locks.json", "--time-limit", "20"}, "degrees of freedom"},
+        Row{"Correlations", {"prior", "chain.bvh"}, "1500 parameters; expected at most 1024"},
         Row{"Hull", {"solve", "hull.json"}, "degrees of freedom"},
         Row{"Mesh", {"solve", "mesh.json"}, "degrees of freedom"},
         Row{"OutOfReach", {"animate", "human.json", "out_of_reach.script", "--time-limit", "4"}, "991 frames"}),

@@ -113,6 +113,24 @@ TEST(PriorEstimate, RejectsInvalidInput) {
   done(estimate.add(figure, clip));
   EXPECT_FALSE(estimate.prior({.trust = 1.5}));
   EXPECT_FALSE(estimate.prior({.min_spread = 0.0}));
+  // Correlations are as many as the square of the parameters.
+  constexpr int bones = 1100;
+  FigureDescription chain;
+  chain.segments = {{"s0"}};
+  for (int k = 1; k < bones; ++k) {
+    chain.segments.push_back({"s" + std::to_string(k)});
+    chain.joints.push_back({"j" + std::to_string(k),
+                            "s" + std::to_string(k - 1),
+                            "s" + std::to_string(k),
+                            at({0.1, 0, 0}),
+                            {},
+                            {testing::turn("turn", Vec3::UnitZ())}});
+  }
+  const Figure long_chain = testing::built(chain);
+  PriorEstimate many(long_chain);
+  done(many.add(long_chain, {"still", 1.0 / 30.0, long_chain.rest().theta.replicate(1, 2)}));
+  EXPECT_FALSE(many.prior());
+  EXPECT_TRUE(many.prior({.correlation = false}));
   EXPECT_TRUE(estimate.prior());
 }
 

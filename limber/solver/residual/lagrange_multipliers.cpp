@@ -32,7 +32,7 @@ void LagrangeMultipliers::reserve(const LeastSquares& system, const Limits& limi
   const int n = limits.variables(), m = system.rows(), c = system.must_rows();
   pair_.reserve(n);
   constraints_ = c;
-  svd_.reserve(n, c);
+  svd_.reserve(std::max(n, c), std::min(n, c));
   if (J_.rows() == m && J_.cols() == n && KJt_.cols() == c) return;
   J_.resize(m, n);
   J_start_.resize(m, n);
@@ -68,21 +68,27 @@ void LagrangeMultipliers::free_all(const LagrangeMultipliersOptions& own) {
 void LagrangeMultipliers::apply_inverse(const VecX& b, VecX& y, double truncation) {
   y.setZero();
   const double min_sigma = truncation * svd_.largest();
-  for (int i = 0; i < constraints_; ++i) {
-    const double sigma = svd_.sigma[i];
-    if (sigma > min_sigma) y += (svd_.V.col(i).dot(b) / (sigma * sigma)) * svd_.V.col(i);
+  const bool wide = is_wide();
+  for (Eigen::Index i = 0; i < svd_.sigma.size(); ++i) {
+    const double sigma = svd_.sigma[i], square = sigma * sigma;
+    if (sigma <= min_sigma) continue;
+    if (wide)
+      y += (svd_.W.col(i).dot(b) / (square * square)) * svd_.W.col(i);  // σ times a column of V
+    else
+      y += (svd_.V.col(i).dot(b) / square) * svd_.V.col(i);
   }
 }
 
 // (5.5) to (5.7) over the variables that are not taken out.
 void LagrangeMultipliers::solve(const LagrangeMultipliersOptions& own, VecX& v) {
   const auto J_c = J_.topRows(constraints_);
+  const bool wide = is_wide();
   for (Eigen::Index i = 0; i < v.size(); ++i) {
     const double K = out_[static_cast<std::size_t>(i)] ? 0.0 : gain_[i];
     v[i] = K * g_a_[i];
     const double root = std::sqrt(K);
     for (int c = 0; c < constraints_; ++c) {
-      svd_.W(i, c) = root * J_c(c, i);
+      (wide ? svd_.W(c, i) : svd_.W(i, c)) = root * J_c(c, i);
       KJt_(i, c) = K * J_c(c, i);
     }
   }

@@ -76,6 +76,7 @@ class LagrangeMultipliers {
   Value evaluate(const LeastSquares& system, const VecX& x, Loop& loop);
   void take_jacobian(const LeastSquares& system, const VecX& x);
   void solve(const LagrangeMultipliersOptions& own, VecX& v);
+  bool is_wide() const { return constraints_ > gain_.size(); }
   void apply_inverse(const VecX& b, VecX& y, double truncation);
   void free_all(const LagrangeMultipliersOptions& own);
   Hit first_hit(const Limits& limits, const VecX& x, const VecX& d, const VecX& v) const;
@@ -89,7 +90,7 @@ class LagrangeMultipliers {
                  const LagrangeMultipliersOptions& own, Loop& loop, Value& reached);
 
   CashKarp pair_;
-  JacobiSvd svd_;          // of √K J_cᵀ
+  JacobiSvd svd_;          // of √K J_cᵀ, or of its transpose if there are more constraints than variables
   std::vector<char> out_;  // taken out of the system
   double h_ = 0.0;
   double drift_ = 0.0;
