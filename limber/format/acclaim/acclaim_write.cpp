@@ -160,12 +160,11 @@ class Bones {
 
   // Whether a segment only shows where the bone of its parent ends, as the nodes do that glTF has for tips.
   bool is_tip(int s) const {
-    const Segment& segment = figure_.segments()[at_index(s)];
-    const Joint& joint = figure_.joints()[at_index(s)];
-    const int parent = segment.parent;
-    if (parent == no_parent || figure_.segments()[at_index(parent)].parent == no_parent) return false;
-    return segment.subtree_end == s + 1 && joint.freedom_begin == joint.freedom_end && segment.mass == 0.0 &&
-           is_tip_name(joint.name, parent) && std::ranges::all_of(sites_[at_index(s)], [&](const Site* site) {
+    if (!marks_tip(figure_, s)) return false;
+    const int parent = figure_.segments()[at_index(s)].parent;
+    if (figure_.segments()[at_index(parent)].parent == no_parent) return false;
+    return (is_tip_name(figure_.joints()[at_index(s)].name, parent) || is_only_child(figure_, s)) &&
+           std::ranges::all_of(sites_[at_index(s)], [&](const Site* site) {
              return joints_[at_index(s)].in_file(site->frame.p).norm() <= coincident_;
            });
   }

@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <array>
 
+#include "limber/base/index.h"
 #include "limber/base/number.h"
 #include "limber/base/vector.h"
 #include "limber/format/bvh/bvh.h"
@@ -21,7 +22,9 @@ constexpr std::array<const char*, 3> position_names = {"Xposition", "Yposition",
 constexpr std::array<const char*, 3> rotation_names = {"Xrotation", "Yrotation", "Zrotation"};
 constexpr EulerOrder zxy = {2, 0, 1};
 constexpr std::size_t max_indents = 100;  // a chain of ten thousand joints would be mostly blanks
-constexpr int computed = -1;              // marks a channel that is not a freedom of the figure
+// Places no farther apart than this, relative to the figure's length, are one.
+constexpr double coincident = 1e-6;
+constexpr int computed = -1;  // marks a channel that is not a freedom of the figure
 
 struct Node {
   std::string name;
@@ -33,7 +36,7 @@ struct Node {
   bool computed_turns = false;
   bool computed_shifts = false;
   bool is_tip = false;   // a rigid joint at the end of a chain, written as End Site of its parent
-  bool is_bare = false;  // a root that holds nothing, not written
+  bool is_bare = false;  // holds nothing and is not written: a root, or a tip where a sibling begins
 
   Vec3 has_position() const {
     Vec3 mask = Vec3::Zero();
@@ -73,14 +76,23 @@ class BvhWriter {
   bool is_root(std::size_t s) const { return figure_.segments()[s].parent == no_parent; }
   bool is_written(std::size_t s) const { return !nodes_[s].is_tip && !nodes_[s].is_bare; }
 
-  // Other formats mark the end of a bone by a rigid node, as this library does in glTF: "hand_tip" or "hand_End" of
-  // "hand". Next to siblings it stays a joint: few programs accept an End Site there.
-  bool is_tip(std::size_t s) const {
-    if (from_bvh_ || is_root(s) || figure_.joints()[s].freedom_begin != figure_.joints()[s].freedom_end) return false;
-    const int end = figure_.segments()[s].subtree_end, parent = figure_.segments()[s].parent;
-    const std::string &name = figure_.joints()[s].name, &parent_name = figure_.joints()[parent].name;
-    return end == static_cast<int>(s) + 1 && figure_.segments()[parent].subtree_end == end &&
-           parent == static_cast<int>(s) - 1 && (name == parent_name + "_tip" || name == parent_name + "_End");
+  // Next to siblings elsewhere a tip stays a joint: few programs accept an End Site there.
+  bool is_tip(int s) const { return !from_bvh_ && marks_tip(figure_, s) && is_only_child(figure_, s); }
+
+  // Next to siblings, and where one of them begins, as at the end of an Acclaim bone, a tip says nothing new.
+  bool repeats_sibling(int s) const {
+    if (from_bvh_ || !marks_tip(figure_, s) || is_only_child(figure_, s)) return false;
+    const double tolerance = coincident * figure_.length();
+    const FileJoint& tip = joints_[at_index(s)];
+    const auto is_elsewhere = [&](const Site& site) {
+      return site.segment == s && tip.in_file(site.frame.p).norm() > tolerance;
+    };
+    if (std::ranges::any_of(figure_.sites(), is_elsewhere)) return false;
+    for (int other = 0; other < static_cast<int>(joints_.size()); ++other)
+      if (other != s && figure_.segments()[at_index(other)].parent == figure_.segments()[at_index(s)].parent &&
+          (joints_[at_index(other)].offset - tip.offset).norm() <= tolerance && !marks_tip(figure_, other))
+        return true;
+    return false;
   }
 
   void make_nodes(const VecX& rest) {
@@ -99,8 +111,8 @@ class BvhWriter {
         node.shifts =
             direct.value_or(std::vector<AxisChannel>{{0, 1.0, computed}, {1, 1.0, computed}, {2, 1.0, computed}});
       }
-      node.is_tip = is_tip(s);
-      node.is_bare = !from_bvh_ && is_bare_root(figure_, index);
+      node.is_tip = is_tip(index);
+      node.is_bare = !from_bvh_ && (is_bare_root(figure_, index) || repeats_sibling(index));
       const auto direct_turns = turns_about_axes(figure_, index, joints_[s].K);
       node.computed_turns =
           !node.is_tip &&

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <charconv>
 
+#include "limber/base/index.h"
 #include "limber/base/number.h"
 #include "limber/format/text/text.h"
 #include "limber/format/text/unit.h"
@@ -109,6 +110,22 @@ bool shifts(const Figure& figure, int s) {
   const Joint& joint = figure.joints()[s];
   return std::any_of(figure.freedoms().begin() + joint.freedom_begin, figure.freedoms().begin() + joint.freedom_end,
                      [](const Freedom& freedom) { return freedom.motion == Motion::translate; });
+}
+
+bool marks_tip(const Figure& figure, int s) {
+  const Segment& segment = figure.segments()[at_index(s)];
+  const Joint& joint = figure.joints()[at_index(s)];
+  if (segment.parent == no_parent || segment.subtree_end != s + 1 || segment.mass != 0.0 ||
+      joint.freedom_begin != joint.freedom_end)
+    return false;
+  const auto ends = [&](const std::string& name) { return joint.name == name + "_tip" || joint.name == name + "_End"; };
+  return ends(figure.joints()[at_index(segment.parent)].name) || ends(figure.segments()[at_index(segment.parent)].name);
+}
+
+bool is_only_child(const Figure& figure, int s) {
+  const int parent = figure.segments()[at_index(s)].parent;
+  return parent == s - 1 &&
+         figure.segments()[at_index(parent)].subtree_end == figure.segments()[at_index(s)].subtree_end;
 }
 
 bool is_bare_root(const Figure& figure, int s) {

@@ -61,6 +61,11 @@ bool shifts(const Figure& figure, int s);
 // A root without DOF and children, beside others: the node of a mesh, a lamp or a camera in glTF.
 bool is_bare_root(const Figure& figure, int s);
 
+// Whether a segment only marks where its parent ends, as the nodes do that glTF has for tips: a rigid leaf without
+// mass, "hand_tip" or "hand_End" of "hand".
+bool marks_tip(const Figure& figure, int s);
+bool is_only_child(const Figure& figure, int s);
+
 // Notes what a format with only joints and freedoms loses, one note per kind.
 struct Carried {
   bool limits = false;
