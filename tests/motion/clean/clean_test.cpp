@@ -144,6 +144,20 @@ TEST(CleanFeet, LeavesAFigureThatIsElsewhereBeforeAContact) {
   }
 }
 
+// Contacts are corrected by a few centimetres, and nothing moves much farther: not the free foot, nor the hands.
+TEST(CleanFeet, StaysNearTheRecordingBetweenContacts) {
+  constexpr double max_moved = 0.08;  // metres
+  RecordedMotion motion = carried_sample::carried_walk();
+  motion.figure = carried_sample::widened(motion.figure, motion.clip);
+  const Cleaned out = good(clean_feet(motion.figure, motion.clip));
+  for (const Site& site : motion.figure.sites()) {
+    const std::vector<Vec3> before = path_of(motion.figure, motion.clip, site.name),
+                            after = path_of(motion.figure, out.clip, site.name);
+    for (std::size_t k = 0; k < before.size(); ++k)
+      ASSERT_LE((after[k] - before[k]).norm(), max_moved) << site.name << ", frame " << k;
+  }
+}
+
 TEST(CleanFeet, WithoutAContactIsUnchanged) {
   const RecordedMotion walk = carried_sample::carried_walk();
   EXPECT_GT(carried_sample::worst_limit(walk.figure, walk.clip), 0.1) << "although it exceeds limits";
