@@ -40,18 +40,28 @@ Expected<Content> read_gltf_text(const FileToRead& file) {
   return read_gltf(file.bytes, file.name, file.options, file.load);
 }
 
+// Of all objects of a figure. Any number of joints may name the same file.
+constexpr std::size_t max_triangles = 50'000;
+
 // With the polygon files that its joints name. One that cannot be read is noted: the joint is drawn without it.
 Expected<Content> read_script_with_objects(const FileToRead& file) {
   Expected<Content> content = read_skeleton_script(file.bytes, file.name, file.options);
   if (!content || !file.load) return content;
+  std::size_t triangles = 0;
   for (const SegmentDescription& segment : content->figure->description().segments) {
     if (segment.object.empty()) continue;
     Expected<SegmentObject> object = [&]() -> Expected<SegmentObject> {
       if (const std::optional<std::string_view> expected = wrong_with_path(segment.object))
         return reject("", "the path " + in_quotes(segment.object), std::string(*expected));
+      if (triangles > max_triangles)
+        return reject("", "more triangles", "at most " + std::to_string(max_triangles) + " in all objects");
       const Expected<std::string> bytes = file.load(segment.object);
       if (!bytes) return std::unexpected(bytes.error());
-      return read_polygons(*bytes, segment.object, content->space.metres_per_unit);
+      Expected<SegmentObject> polygons = read_polygons(*bytes, segment.object, content->space.metres_per_unit);
+      if (polygons && (triangles += polygons->triangles.size()) > max_triangles)
+        return reject("", std::to_string(polygons->triangles.size()) + " triangles",
+                      "at most " + std::to_string(max_triangles) + " in all objects");
+      return polygons;
     }();
     if (!object) {
       content->notes.push_back(

@@ -85,6 +85,27 @@ TEST(ScriptObjects, AreReadBesideTheScriptAndNotedIfTheyAreNotThere) {
   for (const char* const below : {"parts/arm.pol", "arm..pol"}) EXPECT_TRUE(is_asked_for(below)) << below;
 }
 
+// Any number of joints may name one file: a small script would ask for gigabytes.
+TEST(ScriptObjects, AreLimitedInAllTheirTrianglesTogether) {
+  std::string large = "v 0 0 0\nv 1 0 0\nv 0 1 0\n";
+  for (int k = 0; k < 20'001; ++k) large += "f 1 2 3\n";
+  std::string list, joints;
+  for (int k = 0; k < 50; ++k) {
+    const std::string name = "\"joint " + std::to_string(k) + "\"\n";
+    list += "joint " + name;
+    joints += "define joint " + name + "object \"large.obj\"\nend joint\n";
+  }
+  int loads = 0;
+  const Content content = good(read_content("define skeleton \"many\"\n" + list + "end skeleton\n" + joints, "many.scr",
+                                            {}, [&](const std::string&) -> Expected<std::string> {
+                                              ++loads;
+                                              return large;
+                                            }));
+  EXPECT_EQ(content.objects.size(), 2U);
+  EXPECT_EQ(loads, 3);
+  EXPECT_TRUE(has_note(content.notes, "20001 triangles; expected at most 50000 in all objects"));
+}
+
 TEST(ScriptObjects, AreTheBodyOfTheirSegmentsInGltf) {
   const auto vertices = [](const Content& content) {
     const Written written = good(write_gltf(content, {}, GltfForm::text));
