@@ -136,6 +136,10 @@ Expected<ConstraintId> Problem::add_one_of(std::vector<std::pair<Expected<Handle
     const Eigen::LLT<MatX> factor(W);
     if (!W.allFinite() || !W.isApprox(W.transpose()) || factor.info() != Eigen::Success)
       return rejected({where + ", weighting", "a matrix that is not symmetric and positive definite", "one that is"});
+    if (W.diagonal().minCoeff() < min_weight || W.diagonal().maxCoeff() > max_weight)
+      return rejected({where + ", weighting",
+                       to_text(W.diagonal().minCoeff()) + " to " + to_text(W.diagonal().maxCoeff()),
+                       "numbers from " + to_text(min_weight) + " to " + to_text(max_weight) + " on the diagonal"});
     constraint.weighting_root = factor.matrixU();
   }
   if (!options.from.empty()) {

@@ -97,6 +97,12 @@ TEST(SceneOptions, AWeightingIsThatOfTheConstraint) {
   }
   for (const char* wrong : {"[1, 1]", "[1, -1, 1]", "[[1, 2, 0], [0, 1, 0], [0, 0, 1]]", "3", "[]"})
     EXPECT_FALSE(read_scene(scene_with("{}", constraint(wrong)), "scene.json")) << wrong;
+  for (const char* weighting : {"[1e-308, 1, 1]", "[1e308, 1, 1]", "[[1e16, 1, 0], [1, 3, 0], [0, 0, 1]]"}) {
+    const Expected<Scene> scene = read_scene(scene_with("{}", constraint(weighting)), "scene.json");
+    ASSERT_FALSE(scene) << weighting;
+    EXPECT_NE(scene.error().expected.find("from 1e-15 to 1e+15 on the diagonal"), std::string::npos)
+        << scene.error().text();
+  }
   EXPECT_FALSE(read_scene(scene_with("{}", R"({"pull": "rest", "weighting": [1]})"), "scene.json"));
 }
 
