@@ -223,4 +223,19 @@ TEST(PapersPage, WouldBeCaughtIfItNamedWhatDoesNotExist) {
   EXPECT_TRUE(wrong_with_row("| one | two |"));
 }
 
+// doc/postures.md: every posture that has a picture has one row, of its own figure and task.
+TEST(PosturesPage, HasOneRowPerPosture) {
+  std::istringstream lines(text_of(source("doc/postures.md")));
+  std::multiset<std::string> rows, headings;
+  for (std::string line; std::getline(lines, line);) {
+    if (line.starts_with("## ZB")) headings.insert(line.substr(3));
+    if (!line.starts_with("| ZB")) continue;
+    const std::size_t figure = line.find(" | "), task = line.find(" | ", figure + 1);
+    ASSERT_NE(task, std::string::npos) << line;
+    rows.insert(line.substr(2, figure - 2) + ": " + line.substr(figure + 3, task - figure - 3));
+  }
+  EXPECT_GE(headings.size(), 8u);
+  EXPECT_EQ(rows, headings);
+}
+
 }  // namespace papers_test
