@@ -249,17 +249,18 @@ std::expected<LoadedContent, Failure> load_content(const ContentOptions& options
       return std::unexpected(wrong({shown(figure), "a file that is no ASF skeleton",
                                     "the skeleton that the motion " + shown(motion) + " belongs to"}));
   }
-  const fs::path folder = fs::path(figure).parent_path();
   int status = scene_is_wrong;  // or of a file beside it, that cannot be opened
-  const FileLoader beside = [&](const std::string& uri) {
-    Expected<std::string> other = read_file((folder / uri).string());
+  const FileLoader beside = [&](const std::string& uri) -> Expected<std::string> {
+    const Expected<std::string> path = path_beside(figure, uri);
+    if (!path) return std::unexpected(path.error());
+    Expected<std::string> other = read_file(*path);
     if (!other) status = file_trouble;
     return other;
   };
   Expected<Content> content = read_content(*bytes, shown(figure), how, beside);
   if (!content) {
     const std::optional<KnownFile> known = known_file(*bytes, figure);
-    const bool is_other = known && (known->kind == KnownKind::motion_script || known->kind == KnownKind::side_file);
+    const bool is_other = known && known->kind != KnownKind::content;
     return std::unexpected(
         Failure{is_other ? misplaced(*known, figure, "a figure or a motion") : content.error(), status});
   }
@@ -320,6 +321,31 @@ Expected<int> marker_frame(const Content& content, const ContentOptions& options
 
 std::string of_motion(const Content& content, const Clip& clip) {
   return content.clips.size() > 1 ? " of motion " + in_quotes(clip.name) : "";
+}
+
+namespace {
+
+bool may_replace_others = false;
+
+}  // namespace
+
+void add_overwrite_option(CLI::App& verb) {
+  verb.add_flag_callback(
+      "--overwrite", [] { may_replace_others = true; },
+      "Replace existing files, including the .asf that is written beside an .amc");
+}
+
+std::expected<void, Failure> spare_others(const std::string& out, const WrittenFiles& written) {
+  for (const WrittenFile& file : written.files) {
+    std::error_code ignored;
+    if (may_replace_others || file.name == out || !fs::exists(file.name, ignored)) continue;
+    const Expected<std::string> old = read_file(file.name);
+    if (!old || *old != file.bytes)
+      return std::unexpected(Failure{{file.name, "another file of the name that " + out + " needs beside it",
+                                      "no such file, another name for " + out + ", or --overwrite"},
+                                     file_trouble});
+  }
+  return {};
 }
 
 bool same_parameters(const Figure& a, const Figure& b) {

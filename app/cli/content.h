@@ -60,6 +60,12 @@ std::string wrong_axis(const std::string& text);
 std::string not_above_zero(const std::string& text);
 std::string no_method(const std::string& text);
 
+// --overwrite: files that are written beside the named one may replace others.
+void add_overwrite_option(CLI::App& verb);
+// A failure if a file that is written beside OUT, such as the .asf of an .amc, would replace another one of its name:
+// that was not named, so it is not ours to replace.
+std::expected<void, Failure> spare_others(const std::string& out, const WrittenFiles& written);
+
 // Whether a motion of one is a motion of the other.
 bool same_parameters(const Figure& a, const Figure& b);
 

@@ -4,6 +4,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <cstdlib>
 #include <cstring>
@@ -198,6 +199,16 @@ Expected<void> write_special(const std::string& path, std::string_view text) {
 
 bool outside_is_allowed = false;
 
+// Whether a file of the folder is elsewhere, by a symbolic link.
+bool leads_outside(const std::filesystem::path& folder, const std::filesystem::path& path) {
+  std::error_code error;
+  const std::filesystem::path root = std::filesystem::canonical(folder.empty() ? "." : folder, error);
+  if (error) return false;  // then the file cannot be opened either
+  const std::filesystem::path real = std::filesystem::canonical(path, error);
+  if (error) return false;
+  return std::ranges::mismatch(root, real).in1 != root.end();
+}
+
 }  // namespace
 
 std::string shown(const std::string& path) { return path == "-" ? "standard input" : path; }
@@ -227,10 +238,15 @@ void allow_outside() { outside_is_allowed = true; }
 
 Expected<std::string> path_beside(const std::string& document, const std::string& name) {
   const std::optional<std::string_view> expected = wrong_with_path(name);
-  if (expected && (name.empty() || !outside_is_allowed))
+  const bool is_name = !name.empty() && !name.contains('\0');
+  if (expected && !(is_name && outside_is_allowed))
     return reject("", "the path " + in_quotes(name),
-                  std::string(*expected) + (name.empty() ? "" : "; --allow-outside allows others"));
-  return (std::filesystem::path(document).parent_path() / name).string();
+                  std::string(*expected) + (is_name ? "; --allow-outside allows others" : ""));
+  const std::filesystem::path folder = std::filesystem::path(document).parent_path(), path = folder / name;
+  if (!outside_is_allowed && leads_outside(folder, path))
+    return reject("", "the path " + in_quotes(name) + ", a link out of the folder",
+                  "a file in the folder of the document or below; --allow-outside allows others");
+  return path.string();
 }
 
 Expected<void> write_file(const std::string& path, std::string_view text) {

@@ -101,6 +101,8 @@ std::expected<void, Failure> MotionOutput::add_motion(const std::string& file, c
   if (file.empty()) return {};
   Expected<WrittenFiles> written = write_content(content, {clip}, file);
   if (!written) return std::unexpected(Failure{written.error(), scene_is_wrong});
+  if (const std::expected<void, Failure> alone = spare_others(file, *written); !alone)
+    return std::unexpected(alone.error());
   motion_ = file;
   notes_ = std::move(written->notes);
   for (WrittenFile& one : written->files) files_.push_back(std::move(one));

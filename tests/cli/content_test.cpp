@@ -217,6 +217,20 @@ TEST_F(ToolOnFiles, SparesASkeletonThatWasNotNamed) {
   EXPECT_EQ(limber(call + " --overwrite").status, 0);
   EXPECT_NE(read(folder_ / "walk.asf"), read(data + "acclaim/02.asf"));
   EXPECT_EQ(limber(call).status, 0) << "the skeleton is the same now";
+  // Every verb that writes a motion does so.
+  const std::string motion = data + "bvh/momentum_simple.bvh";
+  for (const std::string& verb : {"edit " + motion + " --reverse -q -o walk.amc",
+                                  "blend " + motion + " " + motion + " --weight 0.5 -q -o walk.amc",
+                                  "track " + motion + " --places Hips -o walk.amc"}) {
+    fs::copy_file(data + "acclaim/02.asf", folder_ / "walk.asf", fs::copy_options::overwrite_existing);
+    fs::remove(folder_ / "walk.amc");
+    expect_mistake(limber(verb), 4, "limber: walk.asf: found another file of the name that walk.amc needs beside it");
+    EXPECT_EQ(read(folder_ / "walk.asf"), read(data + "acclaim/02.asf"));
+    EXPECT_FALSE(fs::exists(folder_ / "walk.amc"));
+    const int status = limber(verb + " --overwrite").status;
+    EXPECT_TRUE(status == 0 || status == 1) << verb << ": " << status;
+    EXPECT_NE(read(folder_ / "walk.asf"), read(data + "acclaim/02.asf"));
+  }
   // The named file is always replaced, so the option holds for every format.
   for (const char* out : {"walk.glb", "walk.gltf", "walk.bvh", "walk.asf", "walk.json", "walk.scr"})
     EXPECT_EQ(limber("convert " + data + "bvh/momentum_simple.bvh " + out + " -q --overwrite").status, 0) << out;
@@ -242,6 +256,33 @@ TEST_F(ToolOnFiles, KeepsTheBonesOfAMotionThatWentThroughGltf) {
       EXPECT_NE(bone["name"], "body") << out;
       EXPECT_EQ(bone.contains("parent"), bone["name"] != "root") << out;
     }
+  }
+}
+
+// Each format has its own way to show where a bone ends: a length, an End Site, a node. None of them becomes a bone.
+TEST_F(ToolOnFiles, GainsNoBonesOnTheWayThroughAllFormats) {
+  fs::copy_file(data + "acclaim/02.asf", folder_ / "02.asf");
+  fs::copy_file(data + "acclaim/02_01.amc", folder_ / "02_01.amc");
+  const auto names_in = [&](const std::string& file) {
+    std::set<std::string> names;
+    for (const auto& bone : parsed(limber("info " + file + " --json").out)["segments"]) names.insert(bone["name"]);
+    return names;
+  };
+  for (const std::string start : {"02_01.amc", "mh.bvh"}) {
+    if (start == "mh.bvh") fs::copy_file(data + "bvh/mh_walk1.bvh", folder_ / start);
+    std::map<std::string, std::set<std::string>> first;
+    std::string from = start;
+    for (int round = 0; round < 3; ++round)  // the first one may give bones to offsets, which Acclaim lacks
+      for (const std::string format : {"glb", "bvh", "amc"}) {
+        const std::string to = "round" + std::to_string(round) + "." + format;
+        ASSERT_EQ(limber("convert " + from + " " + to + " -q --frames 0:2").status, 0);
+        from = to;
+        if (round == 1) first[format] = names_in(to);
+        if (round == 2) EXPECT_EQ(names_in(to), first[format]) << start << ", " << to;
+      }
+    if (start == "02_01.amc") EXPECT_EQ(first["amc"], names_in(start));
+    for (const fs::directory_entry& entry : fs::directory_iterator(folder_))
+      if (entry.path().filename().string().starts_with("round")) fs::remove(entry.path());
   }
 }
 

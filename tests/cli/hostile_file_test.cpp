@@ -39,6 +39,7 @@ TEST_F(HostileFile, ThatNeverEndsIsNotRead) {
   expect_rejected("--allow-outside solve zero.json", "found a device", 4);
   write("pipe.gltf", R"({"asset": {"version": "2.0"}, "buffers": [{"uri": "pipe.bvh", "byteLength": 4}]})");
   expect_rejected("info pipe.gltf", "found a named pipe", 4);
+  expect_rejected("reach arm.json --handle tip --map pipe.bvh", "found a named pipe", 4);
 }
 
 TEST_F(HostileFile, OutsideTheFolderOfASceneNeedsLeave) {
@@ -55,6 +56,31 @@ TEST_F(HostileFile, OutsideTheFolderOfASceneNeedsLeave) {
   const Answer answer = limber("solve scene.json -o inner/posed.json");
   EXPECT_EQ(answer.status, 0) << answer.err;
   EXPECT_NE(answer.err.find("--allow-outside"), std::string::npos) << answer.err;
+}
+
+TEST_F(HostileFile, BehindALinkOrAZeroByteIsOutside) {
+  fs::create_directory(folder_ / "inner");
+  write("figure.bvh", bvh("0.03"));
+  write("inner/own.bvh", bvh("0.03"));
+  fs::create_symlink(folder_ / "figure.bvh", folder_ / "inner/link.bvh");
+  fs::create_symlink(folder_ / "inner", folder_ / "way");
+  fs::create_symlink("own.bvh", folder_ / "inner/near.bvh");
+  const auto scene_of = [&](const std::string& name) {
+    write("inner/scene.json", R"({"limber": "scene 1", "figure": {"file": ")" + name + "\"}}");
+  };
+  scene_of("link.bvh");
+  expect_rejected("solve inner/scene.json", "a link out of the folder", 3);
+  expect_rejected("solve way/scene.json", "a link out of the folder", 3);
+  EXPECT_EQ(limber("solve inner/scene.json --allow-outside").status, 0);
+  scene_of("near.bvh");
+  EXPECT_EQ(limber("solve inner/scene.json").status, 0);
+  EXPECT_EQ(limber("solve way/scene.json").status, 0);
+  scene_of("own.bvh\\u0000.txt");
+  expect_rejected("solve inner/scene.json", "a name without a zero byte", 3);
+  expect_rejected("solve inner/scene.json --allow-outside", "a name without a zero byte", 3);
+  fs::create_symlink("/dev/zero", folder_ / "inner/buffer.bin");
+  write("inner/link.gltf", R"({"asset": {"version": "2.0"}, "buffers": [{"uri": "buffer.bin", "byteLength": 4}]})");
+  expect_rejected("info inner/link.gltf", "a link out of the folder", 3);
 }
 
 // A pair is the old one or the new one: the motion cannot be written, so the skeleton stays as it was.
@@ -126,6 +152,7 @@ TEST_F(HostileFile, OfAnotherKindIsNamed) {
   expect_rejected("animate walk.script arm.json", "found a motion script; expected a scene", 3);
   expect_rejected("animate arm.json arm.json", "found a scene; expected a motion script", 3);
   expect_rejected("attach a.bvh", "found one file; expected two", 2);
+  expect_rejected("attach arm.json arm.json -o marks.json", "found a scene; expected a figure or a motion", 3);
   expect_rejected("info model.osim", "unknown kind", 3);
   const Answer full = limber("draw arm.json -o - 3>&1 >/dev/full");
   EXPECT_EQ(full.status, 4);

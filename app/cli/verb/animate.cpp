@@ -342,6 +342,7 @@ Verb add_animate(CLI::App& app) {
       ->required();
   verb->add_option("-o,--output", options->output,
                    "Write the motion to this file; its extension determines the format");
+  add_overwrite_option(*verb);
   verb->add_option("--picture", options->picture, "Draw the motion and its locks on one page, as SVG");
   verb->add_option(
       "--figure", options->figure,

@@ -70,6 +70,7 @@ Verb add_blend(CLI::App& app) {
   verb->add_option("SECOND", options->second.file, "Another motion of the same figure")->required();
   verb->add_option("-o,--output", options->output, "Write the motion to this file; its ending determines the format")
       ->required();
+  add_overwrite_option(*verb);
   CLI::Option* fade =
       verb->add_option("--fade", options->fade, "SECOND begins so many seconds before the end of FIRST");
   CLI::Option* weight =

@@ -128,6 +128,7 @@ Verb add_clean(CLI::App& app) {
   verb->add_flag("--limits", options->limits,
                  "Enforce the joint limits of the file; default: widen them to contain the motion");
   verb->add_option("-o,--output", options->output, "Write the motion");
+  add_overwrite_option(*verb);
   verb->add_option("--picture", options->picture, "Write a page with the motion before and after, as SVG");
   verb->add_flag("--json", options->json, "Print the numbers as JSON");
   verb->footer(

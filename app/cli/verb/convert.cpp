@@ -25,7 +25,6 @@ struct ConvertOptions {
   std::optional<std::string> up;
   std::string frames;
   std::optional<double> fps;
-  bool overwrite = false;
   bool quiet = false;
 };
 
@@ -103,19 +102,6 @@ std::expected<Clip, Failure> part_of(const ConvertOptions& options, const Conten
   return std::move(*part);
 }
 
-// A file that is written beside OUT was not named: another one of its name is not ours to replace.
-Expected<void> spare_others(const ConvertOptions& options, const WrittenFiles& written) {
-  for (const WrittenFile& file : written.files) {
-    std::error_code ignored;
-    if (options.overwrite || file.name == options.output || !std::filesystem::exists(file.name, ignored)) continue;
-    const Expected<std::string> old = read_file(file.name);
-    if (!old || *old != file.bytes)
-      return reject(file.name, "another file of the name that " + options.output + " needs beside it",
-                    "no such file, another name for OUT, or --overwrite");
-  }
-  return {};
-}
-
 // The figure hung from another segment, with its motions. What belongs to the tree of the file goes: meshes, the order
 // of channels.
 std::optional<Failure> hang(const ConvertOptions& options, Content& content) {
@@ -173,8 +159,8 @@ int run(const ConvertOptions& options) {
   if (options.up) write.up = up_of(*options.up);
   const Expected<WrittenFiles> written = write_content(*content, clips, options.output, write);
   if (!written) return complain(written.error(), scene_is_wrong);
-  if (const Expected<void> alone = spare_others(options, *written); !alone)
-    return complain(alone.error(), file_trouble);
+  if (const std::expected<void, Failure> alone = spare_others(options.output, *written); !alone)
+    return complain(alone.error());
   if (const Expected<void> done = write_files(written->files); !done) return complain(done.error(), file_trouble);
   if (options.quiet) return all_met;
 
@@ -202,8 +188,7 @@ Verb add_convert(CLI::App& app) {
   verb->add_option("--frames", options->frames,
                    "Only frames a to b of IN, counted from 0 at its own frame rate: a:b, a:, :b, or a alone")
       ->check(wrong_range);
-  verb->add_flag("--overwrite", options->overwrite,
-                 "Replace existing files, including the .asf that is written beside an .amc");
+  add_overwrite_option(*verb);
   verb->add_flag("-q,--quiet", options->quiet, "Do not report what could not be carried over");
   add_content_options(*verb, options->content, "in-");
   add_clip_option(*verb, options->content);

@@ -80,7 +80,14 @@ int draw_scene(const DrawOptions& options, const std::string& text) {
   return write_picture(options, picture, status);
 }
 
+// More would be some pixels each, and the picture tens of megabytes.
+constexpr std::size_t max_segments_drawn = 4000;
+
 int draw_figure(const DrawOptions& options, const Figure& figure, const Pose& pose, const PictureOptions& how) {
+  if (figure.segments().size() > max_segments_drawn)
+    return complain({shown(options.content.file), std::to_string(figure.segments().size()) + " segments",
+                     "at most " + std::to_string(max_segments_drawn) + " in a picture"},
+                    scene_is_wrong);
   return write_picture(options, draw_svg(Problem(figure), pose, Report{}, how), all_met);
 }
 

@@ -112,6 +112,7 @@ Verb add_edit(CLI::App& app) {
   verb->add_option("MOTION", options->content.motion, "The AMC file that belongs to an ASF file");
   verb->add_option("-o,--output", options->output, "Write the motion to this file; its ending determines the format")
       ->required();
+  add_overwrite_option(*verb);
   verb->add_option("--from", options->from, "Start of the range, in seconds [the first frame]");
   verb->add_option("--to", options->to, "End of the range, in seconds [the last frame]");
   CLI::Option_group* what = verb->add_option_group("what", "What to do with the range");

@@ -138,22 +138,28 @@ ReachOptions options_of(const ReachCall& call, const ReachSubject& subject, cons
 }
 
 // Continues the map of the file, or begins a new one.
-Expected<ReachMap> survey(const ReachCall& call, const Problem& problem, const Pose& pose, const Handle& handle,
-                          ReachOptions& options, std::size_t& solves) {
+std::expected<ReachMap, Failure> survey(const ReachCall& call, const Problem& problem, const Pose& pose,
+                                        const Handle& handle, ReachOptions& options, std::size_t& solves) {
+  const auto wrong = [](const Diagnostic& why) { return std::unexpected(Failure{why, scene_is_wrong}); };
   Progress progress("reach");
   options.after_wave = [&](const ReachProgress& now) {
     solves = now.solves;
     progress.set(static_cast<long>(now.cells - now.open), static_cast<long>(now.cells));
     return !is_interrupted && !time_is_over() && (call.waves == 0 || now.wave < call.waves);
   };
-  if (call.map.empty() || !fs::exists(call.map)) return reach(problem, pose, handle, options);
-  const Expected<std::string> bytes = read_file(call.map);
-  if (!bytes) return std::unexpected(bytes.error());
-  Expected<ReachMap> map = read_reach_map(*bytes, call.map);
-  if (!map) return map;
+  const bool goes_on = !call.map.empty() && fs::exists(call.map);
+  std::string bytes;
+  if (goes_on) {
+    Expected<std::string> read = read_file(call.map);
+    if (!read) return std::unexpected(Failure{read.error(), file_trouble});
+    bytes = *std::move(read);
+  }
+  Expected<ReachMap> map = goes_on ? read_reach_map(bytes, call.map) : reach(problem, pose, handle, options);
+  if (!map) return wrong(map.error());
+  if (!goes_on) return *std::move(map);
   if (const Expected<void> done = resume(problem, pose, handle, options, *map); !done)
-    return reject(call.map, done.error().found, done.error().expected);
-  return map;
+    return wrong({call.map, done.error().found, done.error().expected});
+  return *std::move(map);
 }
 
 // What the poses are coloured by.
@@ -175,8 +181,8 @@ std::expected<Mapped, Failure> mapped(const ReachCall& call, double stature) {
   ReachOptions options = options_of(call, subject, posed->pose, *handle);
   const auto started = std::chrono::steady_clock::now();
   std::size_t solves = 0;
-  Expected<ReachMap> map = survey(call, subject.problem, posed->pose, *handle, options, solves);
-  if (!map) return wrong(map.error());
+  std::expected<ReachMap, Failure> map = survey(call, subject.problem, posed->pose, *handle, options, solves);
+  if (!map) return std::unexpected(map.error());
   const double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - started).count();
   Expected<PoseMeasure> measure = measure_of(call, figure, map->variables);
   if (!measure) return wrong(measure.error());

@@ -124,6 +124,7 @@ Verb add_retarget(CLI::App& app) {
   verb->add_option("--every", options->retarget.every, "Use every k-th frame")->check(CLI::Range(1, 1'000'000));
   verb->add_flag("--slide", options->slide, "Do not lock foot contacts");
   verb->add_option("-o,--output", options->output, "Write the motion on the other figure");
+  add_overwrite_option(*verb);
   verb->add_option("--picture", options->picture, "Write a page with the motion, as SVG");
   verb->add_flag("--json", options->json, "Print the numbers as JSON");
   verb->footer(

@@ -309,6 +309,8 @@ int run(const TrackArguments& arguments) {
   if (!arguments.output.empty()) {
     const Expected<WrittenFiles> written = write_content(*content, {*tracked}, arguments.output);
     if (!written) return complain(written.error(), scene_is_wrong);
+    if (const std::expected<void, Failure> alone = spare_others(arguments.output, *written); !alone)
+      return complain(alone.error());
     if (const Expected<void> done = write_files(written->files); !done) return complain(done.error(), file_trouble);
     print_notes(arguments.output, written->notes, stderr);
   }
@@ -352,6 +354,7 @@ Verb add_track(CLI::App& app) {
   verb->add_option("--prior", options->prior, "The same, with a prior file made by limber prior");
   verb->add_flag("--widen", options->widen, "Widen the joint limits to contain the motion of FILE");
   verb->add_option("-o,--output", options->output, "Write the resulting motion");
+  add_overwrite_option(*verb);
   verb->add_flag("--json", options->json, "Print the numbers as JSON");
   verb->footer(
       "Examples:\n"

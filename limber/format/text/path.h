@@ -11,6 +11,7 @@ namespace limber {
 inline std::optional<std::string_view> wrong_with_path(std::string_view path) {
   constexpr std::string_view separators = "/\\";
   if (path.empty()) return "the name of a file";
+  if (path.contains('\0')) return "a name without a zero byte";
   const std::size_t colon = path.find(':');
   if (colon != std::string_view::npos && path.find_first_of(separators) > colon) return "a file next to the document";
   if (separators.contains(path.front())) return "a path relative to the document";
