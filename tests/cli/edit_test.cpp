@@ -57,6 +57,16 @@ TEST_F(ToolOnKeys, StretchesAndSlides) {
   expect_same(later, second - 1, walk, second - 1);
 }
 
+// A BVH file has no pairs of joints, only names.
+TEST_F(ToolOnKeys, MirrorsByTheNamesOfLeftAndRight) {
+  const Clip walk = clip_of("walk.bvh"), mirrored = edited("--mirror");
+  ASSERT_EQ(mirrored.frames(), walk.frames());
+  EXPECT_GT((mirrored.poses - walk.poses).cwiseAbs().maxCoeff(), 0.1);
+  ASSERT_EQ(limber("edit edited.bvh --mirror -o twice.bvh").status, 0);
+  const Clip twice = clip_of("twice.bvh");
+  for (const int k : {0, 100, walk.frames() - 1}) expect_same(twice, k, walk, k);
+}
+
 TEST_F(ToolOnKeys, SaysWhatIsWrong) {
   EXPECT_EQ(limber("edit walk.bvh -o x.bvh").status, 2);
   EXPECT_EQ(limber("edit walk.bvh -o x.bvh --delete --reverse").status, 2);

@@ -12,6 +12,7 @@
 #include "app/cli/file.h"
 #include "app/cli/motion_output.h"
 #include "limber/base/number.h"
+#include "limber/format/names.h"
 #include "limber/motion/sequence.h"
 
 namespace limber::cli {
@@ -89,7 +90,9 @@ int run_edit(const EditArguments& arguments) {
   if (!content->figure || content->clips.empty())
     return complain({path, "no motion", "a figure with a motion"}, scene_is_wrong);
   const Clip& clip = content->clips[static_cast<std::size_t>(chosen_clip(*content, arguments.content))];
-  const Expected<Clip> made = edited(arguments, *content->figure, clip);
+  // Most files name left and right, and no pairs.
+  const Figure figure = arguments.mirror ? with_mirror_pairs(*content->figure) : *content->figure;
+  const Expected<Clip> made = edited(arguments, figure, clip);
   if (!made)
     return complain({path + ": " + made.error().where, made.error().found, made.error().expected}, scene_is_wrong);
   if (!arguments.quiet)

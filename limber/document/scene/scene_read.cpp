@@ -26,6 +26,9 @@ double snapped(double value, const Range& range) {
   return value;
 }
 
+// A step projects onto all of them: some seconds for a solve.
+constexpr std::size_t max_limit_rows = 4096;
+
 class SceneReader {
  public:
   // `unhung`: the figure, or its parts, before they were hung from the scene's roots, if they were.
@@ -38,6 +41,9 @@ class SceneReader {
     if (scene_.figure.parameters().size() > max_scene_parameters)
       root_["figure"].fail(std::to_string(scene_.figure.parameters().size()) + " parameters",
                            "at most " + std::to_string(max_scene_parameters));
+    if (scene_.figure.limit_rows().size() > max_limit_rows)
+      root_["figure"].fail(std::to_string(scene_.figure.limit_rows().size()) + " limits over several parameters",
+                           "at most " + std::to_string(max_limit_rows));
     read_pose();
     read_numbers("rigidity", 1.0, scene_.rigidities);
     read_numbers("stiffness", max_stiffness, scene_.stiffnesses);

@@ -418,5 +418,24 @@ TEST(SceneRejection, TooManyParametersAreRejected) {
   EXPECT_EQ(scene.error().found, std::to_string(max_scene_parameters + 1) + " parameters");
 }
 
+TEST(SceneRejection, TooManyLinearLimitsAreRejected) {
+  const auto scene_with = [](int count) {
+    std::string limits;
+    for (int k = 0; k < count; ++k)
+      limits += (k > 0 ? ", " : "") + (R"({"name": "l)" + std::to_string(k)) +
+                R"(", "terms": {"j.x": 1, "j.y": 1}, "at_most": 90})";
+    return read_scene(
+        R"({"limber": "scene 1", "figure": {"segments": [{"name": "a"}], "joints": [{"name": "j", "child": "a", "freedoms": [
+            {"name": "x", "axis": "x"}, {"name": "y", "axis": "y"}]}], "limits": [)" +
+            limits + "]}}",
+        "s");
+  };
+  EXPECT_TRUE(scene_with(4096));
+  const Expected<Scene> scene = scene_with(4097);
+  ASSERT_FALSE(scene);
+  EXPECT_EQ(scene.error().found, "4097 limits over several parameters");
+  EXPECT_EQ(scene.error().expected, "at most 4096");
+}
+
 }  // namespace scene_refusal_test
 }  // namespace limber
