@@ -179,9 +179,9 @@ build_python() {
   fi
   say "Building: Python package"
   if ! (cd "$root" && "$environment/bin/pip" install -q --disable-pip-version-check --no-build-isolation --no-deps \
-          --force-reinstall -C build-dir=build/python/cmake -C cmake.define.LIMBER_TESTED_BUILD="$root/build/release" \
-          -C cmake.define.LIMBER_TOOL=OFF -C build.targets="limber_python;limber_stub" \
-          -C cmake.define.LIMBER_PYTHON_OPTIMIZE=-O0 -C cmake.define.LIMBER_WERROR=ON .) >"$log" 2>&1; then
+          --force-reinstall --config-settings build-dir=build/python/cmake --config-settings cmake.define.LIMBER_TESTED_BUILD="$root/build/release" \
+          --config-settings cmake.define.LIMBER_TOOL=OFF --config-settings build.targets="limber_python;limber_stub" \
+          --config-settings cmake.define.LIMBER_PYTHON_OPTIMIZE=-O0 --config-settings cmake.define.LIMBER_WERROR=ON .) >"$log" 2>&1; then
     grep -E -A 10 'error|FAILED' "$log" | cut -c 1-400 | head -n 60
     tail -n 5 "$log"
     fail "building the Python package"
