@@ -34,13 +34,14 @@ Expected<PosingOptions> options_of(std::string_view text, int& moves) {
   JsonDocument document(text, "posing");
   const JsonValue root = document.root();
   PosingOptions options;
-  if (root.object({"pins", "locks", "feet", "balance_margin", "method", "eases", "moves"})) {
+  if (root.object({"pins", "locks", "feet", "balance_margin", "method", "eases", "natural", "moves"})) {
     read_pins(root["pins"], options.pins);
     read_names(root["locks"], options.locks);
     read_names(root["feet"], options.feet);
     if (root["balance_margin"]) options.balance_margin = root["balance_margin"].number();
     if (root["moves"]) moves = root["moves"].integer(0, std::numeric_limits<int>::max());
     if (root["eases"]) options.eases = root["eases"].boolean();
+    if (root["natural"]) options.natural = root["natural"].boolean();
     if (const std::optional<Method> method = method_of(root["method"].text_or("automatic")))
       options.method = *method;
     else

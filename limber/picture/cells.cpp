@@ -117,7 +117,7 @@ class CellPainter {
         .draw(skin_in_use);
     canvas_.close("g");
     canvas_.rect(panel, "rx=\"6\" fill=\"none\" stroke=\"#d5dbe2\"");
-    label(frame, panel);
+    label(which, panel);
     canvas_.close("g");
   }
 
@@ -135,9 +135,13 @@ class CellPainter {
     }
   }
 
-  void label(int frame, const Rect& panel) {
-    canvas_.text({panel.x + 9.0, panel.y + 17.0}, 12.0, time_text(sheet_.time(frame), sheet_.spacing()),
+  void label(std::size_t k, const Rect& panel) {
+    const int frame = sheet_.frames[k];
+    const std::vector<std::string>& labels = sheet_.options.labels;
+    canvas_.text({panel.x + 9.0, panel.y + 17.0}, 12.0,
+                 labels.empty() ? time_text(sheet_.time(frame), sheet_.spacing()) : labels[k],
                  fill(ink) + " font-weight=\"bold\"" + std::string(halo));
+    if (!labels.empty()) return;
     canvas_.text({panel.x + panel.width - 9.0, panel.y + 17.0}, 10.0, "frame " + std::to_string(frame),
                  fill({102, 120, 138}) + " text-anchor=\"end\"" + std::string(halo));
   }

@@ -71,7 +71,10 @@ Expected<Sheet> make_sheet(const Figure& figure, const MatX& poses, double frame
   if (!course) return std::unexpected(course.error());
   Expected<std::vector<int>> frames = frames_of(options, static_cast<int>(poses.cols()));
   if (!frames) return std::unexpected(frames.error());
+  if (!options.labels.empty() && options.labels.size() != frames->size())
+    return reject("labels", std::to_string(options.labels.size()), std::to_string(frames->size()) + ", one per frame");
   Sheet sheet{figure, poses, frame_time, options, std::move(*course), {}, 0.0, std::move(*frames), {}};
+  if (!options.labels.empty()) sheet.course.along = Vec3::UnitZ();  // as most figures face
   if (options.compare) {
     sheet.before_frame_time = options.compare_frame_time == 0.0 ? frame_time : options.compare_frame_time;
     Expected<std::vector<Trace>> before = trace_places(figure, *options.compare, sheet.before_frame_time, *places);
@@ -242,21 +245,23 @@ Expected<std::string> draw_strip(const Figure& figure, const MatX& poses, double
   if (!sheet) return std::unexpected(sheet.error());
   const double width = std::clamp(options.width, min_width, max_width), inside = width - 2.0 * page_margin;
   const Cells cells = plan_cells(*sheet, inside);
+  const bool is_motion = options.labels.empty();
   const Stage stage = plan_stage(*sheet, inside);
-  const Vec2 corner(page_margin, title_height + cells.total() + part_gap);
+  const Vec2 corner(page_margin, title_height + cells.total() + (is_motion ? part_gap : 0.0));
   const Rect plots = plan_plots(*sheet, stage, corner, inside);
-  const double height = std::fmax(plots.y + plots.height, corner.y() + stage.height) + page_margin;
+  const double below = is_motion ? std::fmax(plots.y + plots.height, corner.y() + stage.height) : corner.y();
+  const double height = below + page_margin;
 
   Canvas canvas;
   const std::string title = options.title.empty() ? figure.name() : options.title;
   canvas.open_page(width, height, title);
-  const std::string note = about(*sheet);
+  const std::string note = is_motion ? about(*sheet) : std::string();
   canvas.text({page_margin, 29.0}, 19.0, fitted(title, 21.0, inside - text_width(note, 12.0) - 20.0),
               fill(ink) + " font-weight=\"bold\"");
   canvas.text({width - page_margin, 29.0}, 12.0, note, "fill=\"#66788a\" text-anchor=\"end\"");
   draw_cells(*sheet, cells, {page_margin, title_height}, canvas);
-  draw_stage(*sheet, stage, corner, canvas);
-  if (has_plots(*sheet)) draw_plots(*sheet, plots, canvas);
+  if (is_motion) draw_stage(*sheet, stage, corner, canvas);
+  if (is_motion && has_plots(*sheet)) draw_plots(*sheet, plots, canvas);
   canvas.close("svg");
   return canvas.take();
 }

@@ -201,22 +201,42 @@ void Proposer::collect(std::span<const AskedPoint> asked, const Pose* start) {
 }
 
 void Proposer::propose(std::span<const AskedPoint> asked, const Pose* start) {
-  if (start) set_common_start(*start);
+  propose_targets(asked, start);
+  set_pose();
+}
+
+// In a drag the start stays the same; what the network says of it is computed once.
+bool Proposer::knows(const Pose* start) {
+  const bool is_known = start && known_start_.size() == start->theta.size() && known_start_ == start->theta;
+  if (!start)
+    known_start_.resize(0);
+  else if (!is_known)
+    known_start_ = start->theta;
+  return is_known;
+}
+
+void Proposer::propose_targets(std::span<const AskedPoint> asked, const Pose* start) {
+  bool is_known = knows(start);
+  if (start && !is_known) set_common_start(*start);
   collect(asked, start);
+  is_known = is_known && known_positions_ == goals_.has_position && known_rotations_ == goals_.has_rotation;
+  known_positions_ = goals_.has_position;
+  known_rotations_ = goals_.has_rotation;
   kind_ = kind_of(goals_, start != nullptr);
   model_->propose(goals_, places_.lengths, start ? &common_start_ : nullptr, work_);
-  if (start) propose_change();
+  if (start) propose_change(is_known);
   if (!same_joints_) model_->body().forward(work_.pose.angles, work_.pose.root, places_.lengths, proposed_);
-  set_targets(start != nullptr);
-  set_pose(start);
+  set_targets(start);
 }
 
 // Takes from the proposal what the network proposes where every part stays.
-void Proposer::propose_change() {
-  still_goals_ = goals_;
-  still_goals_.p = common_start_.p;
-  still_goals_.R = common_start_.R;
-  model_->propose(still_goals_, places_.lengths, &common_start_, still_work_);
+void Proposer::propose_change(bool is_known) {
+  if (!is_known) {
+    still_goals_ = goals_;
+    still_goals_.p = common_start_.p;
+    still_goals_.R = common_start_.R;
+    model_->propose(still_goals_, places_.lengths, &common_start_, still_work_);
+  }
   CommonPose& pose = work_.pose;
   const CommonPose& still = still_work_.pose;
   pose.angles += common_start_.angles - still.angles;
@@ -225,7 +245,10 @@ void Proposer::propose_change() {
 }
 
 // Where the parts of the figure should be: as proposed, or changed from the start as proposed.
-void Proposer::set_targets(bool has_start) {
+void Proposer::set_targets(const Pose* start) {
+  target_ = start ? start->theta : rest_;
+  for (std::size_t k = 0; k < places_.parameter_of_angle.size(); ++k)
+    target_[places_.parameter_of_angle[k]] = work_.pose.angles[static_cast<Eigen::Index>(k)];
   p_target_[0] = places_.unit * work_.pose.root.p;
   R_target_[0] = work_.pose.root.R * places_.part[0].R_zero;
   if (same_joints_) return;
@@ -234,18 +257,14 @@ void Proposer::set_targets(bool has_start) {
     const HandlePlace& place = places_.part[k];
     p_target_[k] = places_.unit * proposed_.p[bone];
     R_target_[k] = proposed_.R[bone] * place.R_zero;
-    if (!has_start || !place.known) continue;
+    if (!start || !place.known) continue;
     p_target_[k] += p_start_[k] - places_.unit * common_start_.p[k];
     R_target_[k] = proposed_.R[bone] * started_.R[bone].transpose() * R_start_[k] * place.R_zero;
   }
 }
 
-void Proposer::set_pose(const Pose* start) {
-  pose_.theta = start ? start->theta : rest_;
-  target_ = pose_.theta;
-  for (std::size_t k = 0; k < places_.parameter_of_angle.size(); ++k)
-    pose_.theta[places_.parameter_of_angle[k]] = target_[places_.parameter_of_angle[k]] =
-        work_.pose.angles[static_cast<Eigen::Index>(k)];
+void Proposer::set_pose() {
+  pose_.theta = target_;
   // The pelvis's joint may be away from the origin of its segment.
   const HandlePlace& pelvis = places_.part[0];
   root_.place({R_target_[0], p_target_[0] - R_target_[0] * pelvis.local}, pose_.theta);
@@ -286,37 +305,66 @@ MatX Proposer::pull_matrix(AskedKind kind) const {
 }
 
 Expected<void> Proposer::add_to(Problem& problem, double weight) {
-  const Expected<ConstraintId> angles =
-      problem.add_pull(PullByMatrix{target_, pull_matrix(kind_)}, {.weight = weight, .name = "proposed", .soft = true});
-  if (!angles) return std::unexpected(angles.error());
-  angles_id_ = *angles;
-  const double a = metres_per_spread * figure_.length();
-  const ProposalError& error = model_->error(kind_);
-  const double metres = places_.unit * error.position + (same_joints_ ? 0.0 : build_metres);
-  const double radians = error.rotation + (same_joints_ ? 0.0 : build_radians);
+  if (const Expected<void> done = add_angles(problem, weight, nullptr); !done) return done;
+  for (PartPull& pull : pulls_)
+    if (const Expected<void> done = add_part(problem, weight, true, pull); !done) return done;
+  return aim(problem);
+}
+
+Expected<void> Proposer::add_firmly(Problem& problem, double weight, const std::vector<bool>& follows) {
+  angles_id_.reset();
+  if (same_joints_)
+    if (const Expected<void> done = add_angles(problem, weight, &follows); !done) return done;
   for (PartPull& pull : pulls_) {
-    const double spread = pull.turned ? radians : metres;
-    const double share = a * a / (spread * spread) / (pull.turned ? chords_per_turn : 1.0);
-    const Goal goal = pull.turned ? Goal(Orientation{Vec3::UnitX(), Vec3::UnitY(), 1.0, 1.0}) : Goal(Position{});
-    const Expected<ConstraintId> id =
-        problem.add(pull.handle, goal,
-                    {.weight = weight * share,
-                     .name = pull.handle.name + (pull.turned ? " turned as proposed" : " as proposed"),
-                     .soft = true});
-    if (!id) return std::unexpected(id.error());
-    pull.id = *id;
+    pull.id.reset();
+    const auto k = static_cast<std::size_t>(pull.part);
+    const bool is_asked = pull.turned ? goals_.has_rotation[k] : goals_.has_position[k];
+    if (is_asked || !follows[static_cast<std::size_t>(places_.part[k].segment)]) continue;
+    if (const Expected<void> done = add_part(problem, weight, false, pull); !done) return done;
   }
   return aim(problem);
 }
 
+// Soft, unless only some segments follow: then those of the others are as proposed, wherever they are.
+Expected<void> Proposer::add_angles(Problem& problem, double weight, const std::vector<bool>* follows) {
+  MatX A = pull_matrix(kind_);
+  for (std::size_t j = 0; follows && j < figure_.parameters().size(); ++j)
+    for (const int i : figure_.parameters()[j].drives)
+      if (!(*follows)[static_cast<std::size_t>(figure_.freedoms()[static_cast<std::size_t>(i)].joint)])
+        A.col(static_cast<Eigen::Index>(j)).setZero();
+  const Expected<ConstraintId> angles = problem.add_pull(
+      PullByMatrix{target_, std::move(A)}, {.weight = weight, .name = "proposed", .soft = follows == nullptr});
+  if (!angles) return std::unexpected(angles.error());
+  angles_id_ = *angles;
+  return {};
+}
+
+Expected<void> Proposer::add_part(Problem& problem, double weight, bool soft, PartPull& pull) {
+  const double a = metres_per_spread * figure_.length();
+  const ProposalError& error = model_->error(kind_);
+  const double spread = pull.turned ? error.rotation + (same_joints_ ? 0.0 : build_radians)
+                                    : places_.unit * error.position + (same_joints_ ? 0.0 : build_metres);
+  const double share = a * a / (spread * spread) / (pull.turned ? chords_per_turn : 1.0);
+  const Goal goal = pull.turned ? Goal(Orientation{Vec3::UnitX(), Vec3::UnitY(), 1.0, 1.0}) : Goal(Position{});
+  const Expected<ConstraintId> id =
+      problem.add(pull.handle, goal,
+                  {.weight = weight * share,
+                   .name = pull.handle.name + (pull.turned ? " turned as proposed" : " as proposed"),
+                   .soft = soft});
+  if (!id) return std::unexpected(id.error());
+  pull.id = *id;
+  return {};
+}
+
 Expected<void> Proposer::aim(Problem& problem) const {
-  assert(angles_id_);
-  if (Expected<void> set = problem.set_pull(*angles_id_, target_); !set) return set;
+  if (angles_id_)
+    if (Expected<void> set = problem.set_pull(*angles_id_, target_); !set) return set;
   for (const PartPull& pull : pulls_) {
+    if (!pull.id) continue;
     const auto k = static_cast<std::size_t>(pull.part);
     const Mat3& R = R_target_[k];
     const Goal goal = pull.turned ? Goal(Orientation{R.col(0), R.col(1), 1.0, 1.0}) : Goal(Position{p_target_[k]});
-    if (Expected<void> set = problem.set_goal(pull.id, goal); !set) return set;
+    if (Expected<void> set = problem.set_goal(*pull.id, goal); !set) return set;
   }
   return {};
 }

@@ -48,6 +48,8 @@ class Proposer {
   // `start`: the pose at the grab of a drag; nullptr: none, then the answer depends on the goals alone. Deterministic;
   // allocates nothing after the first call.
   void propose(std::span<const AskedPoint> asked, const Pose* start);
+  // The same without pose(), which takes most of the time: for the pulls alone.
+  void propose_targets(std::span<const AskedPoint> asked, const Pose* start);
 
   // The proposed pose within the figure's limits. For a figure without CMU's joints: angles with which its parts are
   // nearly where they are proposed (part_fit.h).
@@ -56,6 +58,9 @@ class Proposer {
   // Adds the pulls to a problem of the figure, as soft constraints with the weights of the kind of goals that was last
   // proposed for.
   Expected<void> add_to(Problem& problem, double weight = 1.0);
+  // The same, but not soft, only for segments that follow it, and not for what is asked itself. The figure's own angles
+  // are pulled only where they are proposed.
+  Expected<void> add_firmly(Problem& problem, double weight, const std::vector<bool>& follows);
   // Sets their targets to the last proposal.
   Expected<void> aim(Problem& problem) const;
 
@@ -66,19 +71,22 @@ class Proposer {
     int part = 0;
     bool turned = false;
     Handle handle;
-    ConstraintId id = {};
+    std::optional<ConstraintId> id = {};
   };
 
   void measure(const Pose& pose, HandlePositions& p, HandleRotations& R);
   void set_common_start(const Pose& start);
-  void propose_change();
+  void propose_change(bool is_known);
+  bool knows(const Pose* start);
   void collect(std::span<const AskedPoint> asked, const Pose* start);
   int nearest_part(const AskedPoint& point) const;
-  void set_targets(bool has_start);
-  void set_pose(const Pose* start);
+  void set_targets(const Pose* start);
+  void set_pose();
   void prepare_fit();
   std::vector<int> own_parameters() const;
   MatX pull_matrix(AskedKind kind) const;
+  Expected<void> add_angles(Problem& problem, double weight, const std::vector<bool>* follows);
+  Expected<void> add_part(Problem& problem, double weight, bool soft, PartPull& pull);
 
   Figure figure_;
   const PoseModel* model_;
@@ -95,6 +103,8 @@ class Proposer {
   CommonBody::State proposed_, started_;
   PartGoals goals_, start_goals_, still_goals_;
   CommonStart common_start_;
+  VecX known_start_;  // the start of the last proposal, with which of its goals were given; empty if it had none
+  std::array<bool, handle_part_count> known_positions_ = {}, known_rotations_ = {};
   HandlePositions p_start_;  // on the figure
   HandleRotations R_start_;
   HandlePositions p_target_;

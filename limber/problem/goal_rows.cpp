@@ -130,6 +130,7 @@ void GoalRows::jacobian(const RowLayout& rows, const Variables& variables, const
       links.evaluate(attached.plus[k], plus[k]);
       if (k < chosen.handle.minus_count) links.evaluate(attached.minus[k], minus[k]);
     }
+    if (out.J.isZero(0.0)) continue;  // as inside a region
     const double scale = rows.row_scale(block.constraint);
     for (const Drive& drive : block.drives) {
       const double slope = drive_slope(problem_.figure(), variables, drive, theta);

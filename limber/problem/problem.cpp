@@ -308,7 +308,9 @@ void Problem::change(Constraint& constraint, Change&& how) {
   ++structure_;
 }
 
-Expected<void> Problem::set_goal(ConstraintId id, Goal goal) {
+Expected<void> Problem::set_goal(ConstraintId id, Goal goal) { return exchange_goal(id, goal); }
+
+Expected<void> Problem::exchange_goal(ConstraintId id, Goal& goal) {
   Constraint* constraint = editable(id);
   if (!constraint) return unknown(id);
   const auto where = [&] { return "constraint '" + constraint->name + "'"; };  // it allocates
@@ -324,7 +326,7 @@ Expected<void> Problem::set_goal(ConstraintId id, Goal goal) {
                   std::string("a goal for a ") + name_of(shape));
   if (row_count(*fine, shape) != row_count(alternative.goal, shape) || fine->index() != alternative.goal.index())
     ++structure_;
-  alternative.goal = std::move(*fine);
+  goal = std::exchange(alternative.goal, std::move(*fine));
   return {};
 }
 

@@ -208,6 +208,31 @@ TEST(Posing, FollowsAGoalInSmallSteps) {
   EXPECT_LE(jumps, 0.03 * steps) << steps;
 }
 
+// A wiggle of a pixel, a millimetre here, turns no joint visibly.
+TEST(Posing, StaysCalmOutOfReach) {
+  constexpr double calm = 0.2 * pi / 180.0, usually = 0.1 * pi / 180.0;
+  const Figure figure = human();
+  int wiggles = 0, more = 0;
+  for (const testing::PullCase& pull : testing::forty_pulls()) {
+    Posing posing = person();
+    const GripId grip = posing.grab(figure.point(pull.place)).value();
+    const Vec3 goal = posing.grips()[0].p + 3.0 * pull.by.normalized();
+    posing.move(grip, goal);
+    (void)posing.frame();
+    const Pose before = posing.answer();
+    for (const Vec3& way : {Vec3(1e-3, 0, 0), Vec3(0, -1e-3, 0), Vec3(0, 0, 1e-3)}) {
+      posing.move(grip, goal + way);
+      const PosingReport& report = posing.frame();
+      EXPECT_GE(report.grips[0].metres, 0.5) << pull.name;
+      const double turned = apart(figure, posing.answer(), before);
+      EXPECT_LE(turned, calm) << pull.name;
+      ++wiggles;
+      more += turned > usually;
+    }
+  }
+  EXPECT_LE(more, wiggles / 10);
+}
+
 TEST(Posing, KeepsLocksInEveryChainByEveryMethod) {
   const Figure figure = human();
   for (const MethodRow& row : method_table)
@@ -294,7 +319,9 @@ TEST(Posing, MovesOthersOnlyAsFarAsPinsNeedIt) {
   const PosingReport& report = settle(posing);
   EXPECT_GE(report.grips[0].metres, 0.3);
   EXPECT_FALSE(report.grips[0].met);
-  for (const ConstraintReport& one : report.solve->constraints) EXPECT_TRUE(one.met || !one.counted) << one.name;
+  // That a foot is level is a tendency.
+  for (const ConstraintReport& one : report.solve->constraints)
+    EXPECT_TRUE(one.met || !one.counted || one.name.ends_with(" level")) << one.name;
 }
 
 TEST(Posing, KeepsWhatElseIsStated) {

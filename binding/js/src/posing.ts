@@ -27,6 +27,7 @@ export interface PosingOptions {
   balanceMargin?: number; // metres; default 0.02
   method?: MethodValue;
   eases?: boolean; // whether jumps of the answer are shown over several frames; default true
+  natural?: boolean; // whether the rest of the body follows as people's do, learned from recorded motion; default true
   /**
    * What else holds: constraints, obstacles, rigidity, stiffness, prior. Its pins that are met in the pose are pins, which
    * follow when their part is pulled; its balance over `feet` follows a foot that is lifted.

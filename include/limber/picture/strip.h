@@ -36,6 +36,8 @@ struct StripOptions {
   double compare_frame_time = 0.0;          // 0: the same
   std::string compare_name = {};            // in the legend
   std::string title = {};                   // empty: the figure's name
+  // Names of the shown frames, if they are poses and no motion: then there are no times, and no view from the side.
+  std::vector<std::string> labels = {};
 };
 
 inline constexpr int max_strip_frames = 60;

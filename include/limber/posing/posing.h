@@ -74,10 +74,6 @@ struct Grip {
   double value_grab = 0.0;
 };
 
-// Writes the pose that the body should tend to, given the pose at the grab and what is asked. It must be a function of
-// these alone, continuous, and return the pose at the grab where every grip is still there. Without one, that pose.
-using Proposal = std::function<void(const Figure& figure, const Pose& grab, std::span<const Grip> grips, Pose& pose)>;
-
 // States what else holds, in a problem that is stated anew at each grab: constraints, rigidities. What must hold
 // exactly weighs as much as a pin.
 using Statement = std::function<Expected<void>(Problem& problem, std::span<const Grip> grips)>;
@@ -92,7 +88,9 @@ struct PosingOptions {
   // By parameter, 0 or more; empty: 0. The effort of moving it alone is greater by this factor plus 1.
   VecX stiffness = {};
   Method method = Method::automatic;
-  Proposal proposal = {};
+  // Whether the rest of the body follows as people's do, as far as that was learned from recorded motion: for figures
+  // whose parts are known (limber/posing/proposal.h). Otherwise it changes as little as it can.
+  bool natural = true;
   bool eases = true;  // whether jumps of the answer are shown over several frames
 };
 

@@ -181,7 +181,9 @@ class Problem {
   // figure without a prior.                                                               W93 7.2, ZB94 section 12
   Expected<void> add_prior(double weight = 1.0);
 
-  Expected<void> set_goal(ConstraintId id, Goal goal);           // of a constraint with one alternative
+  Expected<void> set_goal(ConstraintId id, Goal goal);  // of a constraint with one alternative
+  // The same; where it succeeds, `goal` is the goal before. Goals that own memory can so be set without an allocation.
+  Expected<void> exchange_goal(ConstraintId id, Goal& goal);
   Expected<void> set_pull(ConstraintId id, const VecX& target);  // of a pull towards a pose
   Expected<void> set_obstacle(ConstraintId id, std::size_t obstacle, const Frame& X_world_shape);
   Expected<void> set_weight(ConstraintId id, double weight);
