@@ -146,8 +146,8 @@ TrackedObject track_clip(const Figure& figure, const ClipObject& reference, cons
                          bool orientations, bool root_given, bool natural, const nb::kwargs& given) {
   if (reference.figure.parameters().size() != figure.parameters().size())
     fail("reference", "a motion of another figure", "one of the figure that tracks, with the same parameters");
-  Tracker tracker = unwrap(Tracker::make(
-      figure, places, {.orientations = orientations, .root_given = root_given, .natural = natural}));
+  Tracker tracker = unwrap(
+      Tracker::make(figure, places, {.orientations = orientations, .root_given = root_given, .natural = natural}));
   const Clip& clip = reference.clip;
   if (clip.frames() == 0) fail("reference", "no frame", "a motion with frames");
   return follow(tracker, clip.frames(), clip.frame_time, clip.name, clip.pose(0), to_options(figure, given),
@@ -190,18 +190,21 @@ void bind_contacts(nb::module_& m) {
       .def_ro("start", &Contact::start, "In seconds.")
       .def_ro("end", &Contact::end, "In seconds.")
       .def_prop_ro("at", [](const Contact& c) { return new_array(c.at); }, "Where, in the world.");
-  m.def("find_contacts",
-        [](const ClipObject& clip, const std::vector<std::string>& places) {
-          return tuple_of(unwrap(find_contacts(clip.figure, clip.clip, places)));
-        },
-        "clip"_a, "places"_a = std::vector<std::string>(), "Ground contacts of places of a motion; default: the feet.");
+  m.def(
+      "find_contacts",
+      [](const ClipObject& clip, const std::vector<std::string>& places) {
+        return tuple_of(unwrap(find_contacts(clip.figure, clip.clip, places)));
+      },
+      "clip"_a, "places"_a = std::vector<std::string>(), "Ground contacts of places of a motion; default: the feet.");
 
   nb::class_<CleanedObject>(m, "Cleaned", "A motion without foot sliding.")
       .def_ro("clip", &CleanedObject::clip, nb::rv_policy::copy, "The motion.")
       .def_ro("met", &CleanedObject::met, "Whether all feet stay where they stand.")
-      .def_prop_ro("contacts", [](const CleanedObject& c) { return tuple_of(c.contacts); }, "Where feet stand.")
-      .def_prop_ro("sliding_before", [](const CleanedObject& c) { return c.before.all.mean_speed; },
-                   "Mean speed in contact, metres per second.")
+      .def_prop_ro(
+          "contacts", [](const CleanedObject& c) { return tuple_of(c.contacts); }, "Where feet stand.")
+      .def_prop_ro(
+          "sliding_before", [](const CleanedObject& c) { return c.before.all.mean_speed; },
+          "Mean speed in contact, metres per second.")
       .def_prop_ro("sliding_after", [](const CleanedObject& c) { return c.after.all.mean_speed; }, "The same after.");
   const CleanOptions cleaning;
   m.def("clean_feet", &clean, "clip"_a, "places"_a = std::vector<std::string>(), nb::kw_only(),
@@ -225,20 +228,20 @@ void bind_contacts(nb::module_& m) {
 
 void bind_tracking(nb::module_& m) {
   nb::class_<TrackerObject>(m, "Tracker", "A figure that follows a few places, frame by frame.")
-      .def("__init__",
-           [](TrackerObject* t, const Figure& figure, const std::vector<std::string>& places, bool orientations,
-              bool root_given, bool natural, const std::vector<std::string>& points) {
-             new (t) TrackerObject(unwrap(Tracker::make(figure, places,
-                                                        {.orientations = orientations,
-                                                         .root_given = root_given,
-                                                         .natural = natural,
-                                                         .points = points})),
-                                   places.size() + points.size());
-           },
-           "figure"_a, "places"_a, nb::kw_only(), "orientations"_a = false, "root_given"_a = false,
-           "natural"_a = false, "points"_a = std::vector<std::string>(),
-           "`natural`: what the places leave open is as in the figure's prior; `points`: further places, of which only "
-           "the position is followed.")
+      .def(
+          "__init__",
+          [](TrackerObject* t, const Figure& figure, const std::vector<std::string>& places, bool orientations,
+             bool root_given, bool natural, const std::vector<std::string>& points) {
+            new (t) TrackerObject(
+                unwrap(Tracker::make(
+                    figure, places,
+                    {.orientations = orientations, .root_given = root_given, .natural = natural, .points = points})),
+                places.size() + points.size());
+          },
+          "figure"_a, "places"_a, nb::kw_only(), "orientations"_a = false, "root_given"_a = false, "natural"_a = false,
+          "points"_a = std::vector<std::string>(),
+          "`natural`: what the places leave open is as in the figure's prior; `points`: further places, of which only "
+          "the position is followed.")
       .def("aim", &TrackerObject::aim, "reference"_a, "The goals are where the places are in this pose.")
       .def("aim_points", &TrackerObject::aim_points, "points"_a,
            "The goals are these points, (places, 3); NaN for one that is not seen.")
@@ -246,49 +249,59 @@ void bind_tracking(nb::module_& m) {
            nb::sig("def solve(self, start: Pose | numpy.typing.ArrayLike | collections.abc.Mapping[str, float], *, "
                    "align: bool = False, **options: typing.Any) -> Report"),
            "Solves from a pose; `align`: a free root is first moved to fit the goals.")
-      .def_prop_ro("mean_distance", [](TrackerObject& t) { return t.editable().mean_distance(); },
-                   "Of the places from their goals in the last solve, in metres.")
+      .def_prop_ro(
+          "mean_distance", [](TrackerObject& t) { return t.editable().mean_distance(); },
+          "Of the places from their goals in the last solve, in metres.")
       .def_prop_ro("max_distance", [](TrackerObject& t) { return t.editable().max_distance(); }, "The largest one.");
 
   nb::class_<TrackedObject>(m, "Tracked", "A motion that follows another one, or markers.")
       .def_ro("clip", &TrackedObject::clip, nb::rv_policy::copy, "The motion.")
-      .def_prop_ro("errors", [](const TrackedObject& t) { return new_array(t.errors); },
-                   "The mean distance of the places from their goals, by frame, in metres.");
-  m.def("track", &track_clip, "figure"_a, "reference"_a, "places"_a, nb::kw_only(), "orientations"_a = false,
-        "root_given"_a = false, "natural"_a = false, "options"_a,
-        nb::sig("def track(figure: Figure, reference: Clip, places: collections.abc.Sequence[str], *, orientations: bool "
-                "= False, root_given: bool = False, natural: bool = False, **options: typing.Any) -> Tracked"),
-        "Follows a few places of a motion of the figure, frame by frame.");
+      .def_prop_ro(
+          "errors", [](const TrackedObject& t) { return new_array(t.errors); },
+          "The mean distance of the places from their goals, by frame, in metres.");
+  m.def(
+      "track", &track_clip, "figure"_a, "reference"_a, "places"_a, nb::kw_only(), "orientations"_a = false,
+      "root_given"_a = false, "natural"_a = false, "options"_a,
+      nb::sig("def track(figure: Figure, reference: Clip, places: collections.abc.Sequence[str], *, orientations: bool "
+              "= False, root_given: bool = False, natural: bool = False, **options: typing.Any) -> Tracked"),
+      "Follows a few places of a motion of the figure, frame by frame.");
 
   nb::class_<Attachment>(m, "Attachment", "Where a marker is attached.")
-      .def("__init__",
-           [](Attachment* a, const std::string& marker, const std::string& place, const std::optional<ArrayLike>& at,
-              double weight) {
-             new (a) Attachment{marker, place, at ? to_vec3(*at, "at") : Vec3(Vec3::Zero()), weight, {}};
-           },
-           "marker"_a, "place"_a, "at"_a = nb::none(), "weight"_a = 1.0)
+      .def(
+          "__init__",
+          [](Attachment* a, const std::string& marker, const std::string& place, const std::optional<ArrayLike>& at,
+             double weight) {
+            new (a) Attachment{marker, place, at ? to_vec3(*at, "at") : Vec3(Vec3::Zero()), weight, {}};
+          },
+          "marker"_a, "place"_a, "at"_a = nb::none(), "weight"_a = 1.0)
       .def_ro("marker", &Attachment::marker, "Its name.")
       .def_ro("place", &Attachment::place, "A site, segment or joint.")
-      .def_prop_ro("at", [](const Attachment& a) { return new_array(a.at); }, "In the frame of the place.")
+      .def_prop_ro(
+          "at", [](const Attachment& a) { return new_array(a.at); }, "In the frame of the place.")
       .def_ro("weight", &Attachment::weight, "Of its goal in tracking.")
       .def_ro("spread", &Attachment::spread, "In metres, if it was estimated.");
   nb::class_<MarkerSet>(m, "MarkerSet", "Where markers are attached to a figure.")
-      .def("__init__",
-           [](MarkerSet* s, const std::vector<Attachment>& markers, double turn) { new (s) MarkerSet{turn, markers}; },
-           "markers"_a, "turn"_a = 0.0, "`turn`: radians about the vertical, applied to the markers first.")
-      .def_prop_ro("markers", [](const MarkerSet& s) { return tuple_of(s.markers); }, "One per marker.")
+      .def(
+          "__init__",
+          [](MarkerSet* s, const std::vector<Attachment>& markers, double turn) { new (s) MarkerSet{turn, markers}; },
+          "markers"_a, "turn"_a = 0.0, "`turn`: radians about the vertical, applied to the markers first.")
+      .def_prop_ro(
+          "markers", [](const MarkerSet& s) { return tuple_of(s.markers); }, "One per marker.")
       .def_ro("turn", &MarkerSet::turn, "Radians about the vertical, applied to the markers first.")
-      .def("to_json", [](const MarkerSet& s) { return write_marker_set(s); }, "Its text (doc/track.md).")
-      .def_static("from_json",
-                  [](const std::string& text, const std::string& name) { return unwrap(read_marker_set(text, name)); },
-                  "text"_a, "name"_a = "markers.json", nb::sig("def from_json(text: str, name: str = ...) -> MarkerSet"),
-                  "From its text.");
-  m.def("attach",
-        [](const ClipObject& clip, const Markers& markers, int start, std::optional<double> turn) {
-          return unwrap(attach(clip.figure, clip.clip, markers, {.start = start, .turn = turn}));
-        },
-        "clip"_a, "markers"_a, "start"_a = 0, "turn"_a = nb::none(),
-        "Where each marker is attached, from a motion of the figure in which they were seen.");
+      .def(
+          "to_json", [](const MarkerSet& s) { return write_marker_set(s); }, "Its text (doc/track.md).")
+      .def_static(
+          "from_json",
+          [](const std::string& text, const std::string& name) { return unwrap(read_marker_set(text, name)); },
+          "text"_a, "name"_a = "markers.json", nb::sig("def from_json(text: str, name: str = ...) -> MarkerSet"),
+          "From its text.");
+  m.def(
+      "attach",
+      [](const ClipObject& clip, const Markers& markers, int start, std::optional<double> turn) {
+        return unwrap(attach(clip.figure, clip.clip, markers, {.start = start, .turn = turn}));
+      },
+      "clip"_a, "markers"_a, "start"_a = 0, "turn"_a = nb::none(),
+      "Where each marker is attached, from a motion of the figure in which they were seen.");
   m.def("track_markers", &track_marker_set, "figure"_a, "markers"_a, "set"_a, nb::kw_only(), "natural"_a = false,
         "options"_a,
         nb::sig("def track_markers(figure: Figure, markers: Markers, set: MarkerSet, *, natural: bool = False, "
@@ -301,27 +314,29 @@ void bind_tracking(nb::module_& m) {
 void bind_motion(nb::module_& m) {
   bind_contacts(m);
   bind_tracking(m);
-  m.def("estimate_limits",
-        [](const std::vector<ClipObject>& clips, double margin, double outliers, bool with_root) {
-          if (clips.empty()) fail("clips", "none", "at least one motion");
-          LimitEstimate estimate(clips.front().figure);
-          for (const ClipObject& clip : clips) {
-            if (clip.clip.poses.rows() != clips.front().clip.poses.rows())
-              fail("clips", "motions of several figures", "motions of one figure");
-            estimate.add(clip.clip);
-          }
-          return unwrap(estimate.figure({.margin = margin, .outliers = outliers, .with_root = with_root}));
-        },
-        "clips"_a, nb::kw_only(), "margin"_a = LimitOptions{}.margin, "outliers"_a = 0.0, "with_root"_a = false,
-        "The figure of motions with limits estimated from them.");
-  m.def("learn_prior",
-        [](const std::vector<ClipObject>& clips, bool correlation) {
-          if (clips.empty()) fail("clips", "none", "at least one motion");
-          PriorEstimate estimate(clips.front().figure);
-          for (const ClipObject& clip : clips) unwrap(estimate.add(clip.figure, clip.clip));
-          return unwrap(estimate.prior({.correlation = correlation}));
-        },
-        "clips"_a, nb::kw_only(), "correlation"_a = true, "Usual poses, learned from motions.");
+  m.def(
+      "estimate_limits",
+      [](const std::vector<ClipObject>& clips, double margin, double outliers, bool with_root) {
+        if (clips.empty()) fail("clips", "none", "at least one motion");
+        LimitEstimate estimate(clips.front().figure);
+        for (const ClipObject& clip : clips) {
+          if (clip.clip.poses.rows() != clips.front().clip.poses.rows())
+            fail("clips", "motions of several figures", "motions of one figure");
+          estimate.add(clip.clip);
+        }
+        return unwrap(estimate.figure({.margin = margin, .outliers = outliers, .with_root = with_root}));
+      },
+      "clips"_a, nb::kw_only(), "margin"_a = LimitOptions{}.margin, "outliers"_a = 0.0, "with_root"_a = false,
+      "The figure of motions with limits estimated from them.");
+  m.def(
+      "learn_prior",
+      [](const std::vector<ClipObject>& clips, bool correlation) {
+        if (clips.empty()) fail("clips", "none", "at least one motion");
+        PriorEstimate estimate(clips.front().figure);
+        for (const ClipObject& clip : clips) unwrap(estimate.add(clip.figure, clip.clip));
+        return unwrap(estimate.prior({.correlation = correlation}));
+      },
+      "clips"_a, nb::kw_only(), "correlation"_a = true, "Usual poses, learned from motions.");
 }
 
 }  // namespace limber::python

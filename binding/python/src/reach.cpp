@@ -53,108 +53,124 @@ MapObject map_reach(ProblemObject& problem, const Handle& handle, const std::opt
 
 void bind_maps(nb::module_& m) {
   nb::class_<ReachSurface>(m, "ReachSurface", "The boundary of a reach map as a closed triangle mesh.")
-      .def_prop_ro("vertices", [](const ReachSurface& s) { return new_points(s.positions); }, "(N, 3), metres.")
-      .def_prop_ro("normals", [](const ReachSurface& s) { return new_points(s.normals); }, "(N, 3), outward.")
-      .def_prop_ro("values", [](const ReachSurface& s) { return new_array(s.values); },
-                   "Distance of the pose from its limits, 0 to 1, (N,).")
-      .def_prop_ro("triangles", [](const ReachSurface& s) { return new_triangles(s.triangles); },
-                   "Indices of vertices, (triangles, 3).")
+      .def_prop_ro(
+          "vertices", [](const ReachSurface& s) { return new_points(s.positions); }, "(N, 3), metres.")
+      .def_prop_ro(
+          "normals", [](const ReachSurface& s) { return new_points(s.normals); }, "(N, 3), outward.")
+      .def_prop_ro(
+          "values", [](const ReachSurface& s) { return new_array(s.values); },
+          "Distance of the pose from its limits, 0 to 1, (N,).")
+      .def_prop_ro(
+          "triangles", [](const ReachSurface& s) { return new_triangles(s.triangles); },
+          "Indices of vertices, (triangles, 3).")
       .def_prop_ro("volume", &ReachSurface::volume, "In cubic metres.")
       .def_prop_ro("area", &ReachSurface::area, "In square metres.")
-      .def("farthest",
-           [](const ReachSurface& s, const ArrayLike& from, const ArrayLike& direction) {
-             return s.farthest(to_vec3(from, "from"), to_vec3(direction, "direction"));
-           },
-           "start"_a, "direction"_a, "The farthest point along a ray, in metres; None if it misses.");
+      .def(
+          "farthest",
+          [](const ReachSurface& s, const ArrayLike& from, const ArrayLike& direction) {
+            return s.farthest(to_vec3(from, "from"), to_vec3(direction, "direction"));
+          },
+          "start"_a, "direction"_a, "The farthest point along a ray, in metres; None if it misses.");
 
   nb::class_<MapObject>(m, "ReachMap", "Where a handle can be: cells, each with the result at its centre.")
-      .def_prop_ro("finished", [](const MapObject& r) { return r.map.finished; }, "Whether nothing is left to solve.")
-      .def_prop_ro("resolution", [](const MapObject& r) { return r.map.resolution; }, "Side of the finest cells, metres.")
+      .def_prop_ro(
+          "finished", [](const MapObject& r) { return r.map.finished; }, "Whether nothing is left to solve.")
+      .def_prop_ro(
+          "resolution", [](const MapObject& r) { return r.map.resolution; }, "Side of the finest cells, metres.")
       .def("__len__", [](const MapObject& r) { return r.leaves().size(); })
-      .def_prop_ro("centres",
-                   [](const MapObject& r) {
-                     std::vector<Vec3> centres;
-                     for (const ReachCell* cell : r.leaves()) centres.push_back(r.map.centre(*cell));
-                     return new_points(centres);
-                   },
-                   "Of the cells, (N, 3).")
-      .def_prop_ro("sides",
-                   [](const MapObject& r) {
-                     std::vector<double> sides;
-                     for (const ReachCell* cell : r.leaves()) sides.push_back(r.map.side(*cell));
-                     return new_array(sides);
-                   },
-                   "Of the cells, (N,).")
-      .def_prop_ro("reached",
-                   [](const MapObject& r) {
-                     std::vector<char> reached;
-                     for (const ReachCell* cell : r.leaves()) reached.push_back(cell->state == Reach::reached);
-                     return new_flags(reached);
-                   },
-                   "Whether a pose reaches the centre, (N,).")
-      .def_prop_ro("proved",
-                   [](const MapObject& r) {
-                     std::vector<char> proved;
-                     for (const ReachCell* cell : r.leaves()) proved.push_back(cell->proved);
-                     return new_flags(proved);
-                   },
-                   "Not reached, by proof: chain lengths and limits do not allow it, (N,).")
-      .def("pose",
-           [](const MapObject& r, std::size_t cell) -> std::optional<PoseObject> {
-             const auto leaves = r.leaves();
-             if (cell >= leaves.size()) throw nb::index_error("cell out of range");
-             if (leaves[cell]->pose < 0) return std::nullopt;
-             return PoseObject{r.figure, r.map.pose(*leaves[cell])};
-           },
-           "cell"_a, "The pose that reaches a cell, or comes nearest.")
-      .def("contains",
-           [](const MapObject& r, const ArrayLike& x) {
-             const int leaf = r.map.leaf_at(to_vec3(x, "x"));
-             return leaf >= 0 && r.map.cells[static_cast<std::size_t>(leaf)].state == Reach::reached;
-           },
-           "x"_a, "Whether the cell of a point is reached.")
-      .def("surface", [](const MapObject& r) { return surface_of(r.map, r.measure()); }, "Its boundary.")
-      .def("to_bytes",
-           [](const MapObject& r, const std::string& format) {
-             std::string bytes;
-             if (format == "glb")
-               bytes = unwrap(write_reach_glb(surface_of(r.map, r.measure()), r.figure.name()));
-             else if (format == "ply")
-               bytes = write_reach_ply(surface_of(r.map, r.measure()));
-             else if (format == "nrrd")
-               bytes = write_reach_nrrd(r.map);
-             else if (format == "vtk")
-               bytes = write_reach_vtk(r.map, r.measure());
-             else if (format == "reach")
-               bytes = write_reach_map(r.map);
-             else
-               fail("format", "'" + format + "'", "'glb', 'ply', 'nrrd', 'vtk' or 'reach'");
-             return nb::bytes(bytes.data(), bytes.size());
-           },
-           "format"_a, "As a file: the surface in 'glb' or 'ply', the volume in 'nrrd' or 'vtk', all of it in 'reach'.");
+      .def_prop_ro(
+          "centres",
+          [](const MapObject& r) {
+            std::vector<Vec3> centres;
+            for (const ReachCell* cell : r.leaves()) centres.push_back(r.map.centre(*cell));
+            return new_points(centres);
+          },
+          "Of the cells, (N, 3).")
+      .def_prop_ro(
+          "sides",
+          [](const MapObject& r) {
+            std::vector<double> sides;
+            for (const ReachCell* cell : r.leaves()) sides.push_back(r.map.side(*cell));
+            return new_array(sides);
+          },
+          "Of the cells, (N,).")
+      .def_prop_ro(
+          "reached",
+          [](const MapObject& r) {
+            std::vector<char> reached;
+            for (const ReachCell* cell : r.leaves()) reached.push_back(cell->state == Reach::reached);
+            return new_flags(reached);
+          },
+          "Whether a pose reaches the centre, (N,).")
+      .def_prop_ro(
+          "proved",
+          [](const MapObject& r) {
+            std::vector<char> proved;
+            for (const ReachCell* cell : r.leaves()) proved.push_back(cell->proved);
+            return new_flags(proved);
+          },
+          "Not reached, by proof: chain lengths and limits do not allow it, (N,).")
+      .def(
+          "pose",
+          [](const MapObject& r, std::size_t cell) -> std::optional<PoseObject> {
+            const auto leaves = r.leaves();
+            if (cell >= leaves.size()) throw nb::index_error("cell out of range");
+            if (leaves[cell]->pose < 0) return std::nullopt;
+            return PoseObject{r.figure, r.map.pose(*leaves[cell])};
+          },
+          "cell"_a, "The pose that reaches a cell, or comes nearest.")
+      .def(
+          "contains",
+          [](const MapObject& r, const ArrayLike& x) {
+            const int leaf = r.map.leaf_at(to_vec3(x, "x"));
+            return leaf >= 0 && r.map.cells[static_cast<std::size_t>(leaf)].state == Reach::reached;
+          },
+          "x"_a, "Whether the cell of a point is reached.")
+      .def(
+          "surface", [](const MapObject& r) { return surface_of(r.map, r.measure()); }, "Its boundary.")
+      .def(
+          "to_bytes",
+          [](const MapObject& r, const std::string& format) {
+            std::string bytes;
+            if (format == "glb")
+              bytes = unwrap(write_reach_glb(surface_of(r.map, r.measure()), r.figure.name()));
+            else if (format == "ply")
+              bytes = write_reach_ply(surface_of(r.map, r.measure()));
+            else if (format == "nrrd")
+              bytes = write_reach_nrrd(r.map);
+            else if (format == "vtk")
+              bytes = write_reach_vtk(r.map, r.measure());
+            else if (format == "reach")
+              bytes = write_reach_map(r.map);
+            else
+              fail("format", "'" + format + "'", "'glb', 'ply', 'nrrd', 'vtk' or 'reach'");
+            return nb::bytes(bytes.data(), bytes.size());
+          },
+          "format"_a, "As a file: the surface in 'glb' or 'ply', the volume in 'nrrd' or 'vtk', all of it in 'reach'.");
 }
 
 }  // namespace
 
 void bind_reach(nb::module_& m) {
   bind_maps(m);
-  m.def("reach", &map_reach, "problem"_a, "handle"_a, "pose"_a = nb::none(), nb::kw_only(), "resolution"_a = 0.02,
-        "chain_from"_a = "", "orientation"_a = nb::none(), "region"_a = nb::none(), "tolerance"_a = 0.0,
-        "met_degrees"_a = ReachOptions{}.met_degrees, "restarts"_a = ReachOptions{}.restarts, "threads"_a = 0,
-        "observer"_a = nb::none(),
-        nb::sig("def reach(problem: Problem, handle: Handle, pose: Pose | numpy.typing.ArrayLike | "
-                "collections.abc.Mapping[str, float] | None = None, *, resolution: float = 0.02, chain_from: str = '', "
-                "orientation: numpy.typing.ArrayLike | None = None, region: numpy.typing.ArrayLike | None = None, "
-                "tolerance: float = 0.0, met_degrees: float = 0.5, restarts: int = 4, threads: int = 0, observer: "
-                "collections.abc.Callable[[int, int], bool | None] | None = None) -> ReachMap"),
-        "Maps the points that a handle can reach while every constraint of the problem is met. `resolution`: side of "
-        "the finest cells; `region`: two corners of a box, (2, 3). `observer(solves, open)` is called after every wave; "
-        "False ends with an unfinished map.\n\n"
-        ">>> figure = limber.human(root='fixed')\n"
-        ">>> hand = limber.reach(limber.Problem(figure), figure.point('right_palm'), chain_from='right_shoulder',\n"
-        "...                     resolution=0.15)\n"
-        ">>> hand.finished, bool(0.1 < hand.surface().volume < 2.0), hand.contains(figure.rest().point('right_palm'))\n"
-        "(True, True, True)");
+  m.def(
+      "reach", &map_reach, "problem"_a, "handle"_a, "pose"_a = nb::none(), nb::kw_only(), "resolution"_a = 0.02,
+      "chain_from"_a = "", "orientation"_a = nb::none(), "region"_a = nb::none(), "tolerance"_a = 0.0,
+      "met_degrees"_a = ReachOptions{}.met_degrees, "restarts"_a = ReachOptions{}.restarts, "threads"_a = 0,
+      "observer"_a = nb::none(),
+      nb::sig("def reach(problem: Problem, handle: Handle, pose: Pose | numpy.typing.ArrayLike | "
+              "collections.abc.Mapping[str, float] | None = None, *, resolution: float = 0.02, chain_from: str = '', "
+              "orientation: numpy.typing.ArrayLike | None = None, region: numpy.typing.ArrayLike | None = None, "
+              "tolerance: float = 0.0, met_degrees: float = 0.5, restarts: int = 4, threads: int = 0, observer: "
+              "collections.abc.Callable[[int, int], bool | None] | None = None) -> ReachMap"),
+      "Maps the points that a handle can reach while every constraint of the problem is met. `resolution`: side of "
+      "the finest cells; `region`: two corners of a box, (2, 3). `observer(solves, open)` is called after every wave; "
+      "False ends with an unfinished map.\n\n"
+      ">>> figure = limber.human(root='fixed')\n"
+      ">>> hand = limber.reach(limber.Problem(figure), figure.point('right_palm'), chain_from='right_shoulder',\n"
+      "...                     resolution=0.15)\n"
+      ">>> hand.finished, bool(0.1 < hand.surface().volume < 2.0), hand.contains(figure.rest().point('right_palm'))\n"
+      "(True, True, True)");
 }
 
 }  // namespace limber::python

@@ -64,13 +64,14 @@ struct MotionObject {
 };
 
 int add_demand(TimedObject& timed, const Handle& handle, const nb::object& goal, double from, double to, double ease_in,
-        double ease_out, double weight, const std::string& chain_from, const std::string& name) {
+               double ease_out, double weight, const std::string& chain_from, const std::string& name) {
   TimedProblem& problem = timed.editable();
   const Span span{from, to, ease_in, ease_out};
   const ConstraintOptions options{.weight = weight, .from = chain_from, .name = name};
   if (!PyCallable_Check(goal.ptr())) return unwrap(problem.add(handle, to_goal(goal), span, options));
   const auto moving = std::make_shared<MovingGoal>(goal);
-  const Expected<int> demand = problem.add(handle, GoalAt([moving](double time) { return moving->at(time); }), span, options);
+  const Expected<int> demand =
+      problem.add(handle, GoalAt([moving](double time) { return moving->at(time); }), span, options);
   moving->rethrow();
   timed.moving.push_back(moving);
   return unwrap(demand);
@@ -126,9 +127,8 @@ MotionObject solve_timed(TimedObject& timed, const ClipObject& given, const std:
   }
   Clearance clearance{.capsules = capsules_of(figure), .obstacles = obstacles, .pairs = {}, .margin = margin};
   if (self_collision) clearance.pairs = pairs_to_check(figure, clearance.capsules, margin);
-  return from_cleared(figure, run(timed, observer, &options, [&] {
-                        return solve_clear_motion(timed.problem, given.clip, {clearance}, options);
-                      }));
+  return from_cleared(figure, run(timed, observer, &options,
+                                  [&] { return solve_clear_motion(timed.problem, given.clip, {clearance}, options); }));
 }
 
 MotionObject play_timed(TimedObject& timed, const ClipObject& given, double guide, int iterations) {
@@ -138,8 +138,8 @@ MotionObject play_timed(TimedObject& timed, const ClipObject& given, double guid
   return {{timed.problem.figure(), std::move(solved.clip)}, std::move(solved.report), {}};
 }
 
-MotionObject animate(const std::string& script, const SceneObject& scene_object, const std::string& name, int iterations,
-                     const nb::object& observer) {
+MotionObject animate(const std::string& script, const SceneObject& scene_object, const std::string& name,
+                     int iterations, const nb::object& observer) {
   const MotionScript read = unwrap(read_motion_script(script, name));
   const Scene& scene = scene_object.scene;
   ScriptedMotion motion = unwrap(scripted_motion(read, scene));
@@ -163,31 +163,37 @@ void bind_results(nb::module_& m) {
       .def_ro("radians", &DemandObject::radians, "The largest error, where it is an angle.");
   nb::class_<MotionObject>(m, "SolvedMotion", "A motion that meets constraints over time.")
       .def_ro("clip", &MotionObject::clip, nb::rv_policy::copy, "The motion.")
-      .def_prop_ro("met", [](const MotionObject& s) { return s.report.met() && s.overlaps.empty(); },
-                   "Whether all demands are met and nothing overlaps.")
-      .def_prop_ro("exit", [](const MotionObject& s) { return std::string(name_of(s.report.exit)); }, "How it ended.")
-      .def_prop_ro("iterations", [](const MotionObject& s) { return s.report.iterations; }, "How many there were.")
-      .def_prop_ro("demands",
-                   [](const MotionObject& s) {
-                     std::vector<DemandObject> all;
-                     for (const DemandReport& d : s.report.demands)
-                       all.push_back({d.name, d.met, d.taken, d.frames, d.worst, d.error.metres, d.error.radians});
-                     return tuple_of(all);
-                   },
-                   "In the order of the problem.")
-      .def_prop_ro("contradictions",
-                   [](const MotionObject& s) {
-                     std::vector<std::pair<int, std::vector<std::string>>> all;
-                     for (const Contradiction& found : s.report.contradictions) {
-                       all.emplace_back(found.frame, std::vector<std::string>());
-                       for (const int d : found.demands)
-                         all.back().second.push_back(s.report.demands[static_cast<std::size_t>(d)].name);
-                     }
-                     return tuple_of(all);
-                   },
-                   "Frames with the names of demands that cannot hold together there.")
-      .def_prop_ro("overlaps", [](const MotionObject& s) { return tuple_of(s.overlaps); },
-                   "Frames that could not be cleared, and what overlaps.")
+      .def_prop_ro(
+          "met", [](const MotionObject& s) { return s.report.met() && s.overlaps.empty(); },
+          "Whether all demands are met and nothing overlaps.")
+      .def_prop_ro(
+          "exit", [](const MotionObject& s) { return std::string(name_of(s.report.exit)); }, "How it ended.")
+      .def_prop_ro(
+          "iterations", [](const MotionObject& s) { return s.report.iterations; }, "How many there were.")
+      .def_prop_ro(
+          "demands",
+          [](const MotionObject& s) {
+            std::vector<DemandObject> all;
+            for (const DemandReport& d : s.report.demands)
+              all.push_back({d.name, d.met, d.taken, d.frames, d.worst, d.error.metres, d.error.radians});
+            return tuple_of(all);
+          },
+          "In the order of the problem.")
+      .def_prop_ro(
+          "contradictions",
+          [](const MotionObject& s) {
+            std::vector<std::pair<int, std::vector<std::string>>> all;
+            for (const Contradiction& found : s.report.contradictions) {
+              all.emplace_back(found.frame, std::vector<std::string>());
+              for (const int d : found.demands)
+                all.back().second.push_back(s.report.demands[static_cast<std::size_t>(d)].name);
+            }
+            return tuple_of(all);
+          },
+          "Frames with the names of demands that cannot hold together there.")
+      .def_prop_ro(
+          "overlaps", [](const MotionObject& s) { return tuple_of(s.overlaps); },
+          "Frames that could not be cleared, and what overlaps.")
       .def("__repr__", [](const MotionObject& s) {
         return std::string("<limber.SolvedMotion: ") + (s.report.met() ? "met" : "not met") + ", " +
                std::to_string(s.clip.clip.frames()) + " frames>";
@@ -210,7 +216,8 @@ void bind_timed(nb::module_& m) {
                           ">>> solved.clip[16].point('right_palm').round(2).tolist()\n"
                           "[-0.3, 1.2, 0.3]")
       .def(nb::init<const Figure&>(), "figure"_a)
-      .def_prop_ro("figure", [](const TimedObject& t) { return t.problem.figure(); }, "Its figure.")
+      .def_prop_ro(
+          "figure", [](const TimedObject& t) { return t.problem.figure(); }, "Its figure.")
       .def("add", &add_demand, "handle"_a, "goal"_a, "start"_a = -infinity, "end"_a = infinity, nb::kw_only(),
            "ease_in"_a = 0.0, "ease_out"_a = 0.0, "weight"_a = 1.0, "chain_from"_a = "", "name"_a = "",
            nb::sig("def add(self, handle: Handle, goal: Goal | collections.abc.Callable[[float], Goal], start: float = "
@@ -219,16 +226,18 @@ void bind_timed(nb::module_& m) {
            "A goal from `start` to `end`, in seconds; or a function of the time that gives a goal. `ease_in` and "
            "`ease_out` are seconds before and after; limber.hold(): where the handle is when it begins. Returns its "
            "number.")
-      .def("set_rigidity",
-           [](TimedObject& t, std::string_view parameter, double rigidity) {
-             unwrap(t.editable().set_rigidity(parameter, rigidity));
-           },
-           "parameter"_a, "rigidity"_a, "0 is free, 1 fixes the parameter.")
-      .def("set_stiffness",
-           [](TimedObject& t, std::string_view parameter, double stiffness) {
-             unwrap(t.editable().set_stiffness(parameter, stiffness));
-           },
-           "parameter"_a, "stiffness"_a, "How stiffly a parameter keeps to the given motion; default 1.")
+      .def(
+          "set_rigidity",
+          [](TimedObject& t, std::string_view parameter, double rigidity) {
+            unwrap(t.editable().set_rigidity(parameter, rigidity));
+          },
+          "parameter"_a, "rigidity"_a, "0 is free, 1 fixes the parameter.")
+      .def(
+          "set_stiffness",
+          [](TimedObject& t, std::string_view parameter, double stiffness) {
+            unwrap(t.editable().set_stiffness(parameter, stiffness));
+          },
+          "parameter"_a, "stiffness"_a, "How stiffly a parameter keeps to the given motion; default 1.")
       .def("__len__", [](const TimedObject& t) { return t.problem.demands().size(); });
 
   const MotionOptions defaults;
