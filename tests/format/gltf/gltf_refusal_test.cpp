@@ -277,7 +277,7 @@ TEST(BrokenGltf, RejectsOutsideFilesBeforeOpeningThem) {
            {"file:leg.bin", "next to the document"},
            {"http://example.com/leg.bin", "next to the document"},
            {"https%3A//example.com/leg.bin", "next to the document"},
-           {"leg%00.bin", "control characters"},
+           {"leg%00.bin", "a name without a zero byte"},
            {"", "the name of a file"},
            {"data:application/octet-stream,abc", "base64"},
            {"data:application/octet-stream;base64", "base64"},
