@@ -4,7 +4,7 @@ import { readFileSync, readdirSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 
 const root = fileURLToPath(new URL("../../../", import.meta.url));
-const maxBytes = 3_000_000; // bytes of the page, of which the weights of the learned poses take one million
+const maxBytes = 3_150_000; // bytes of the page; without the weights of the learned poses 2.1 million
 
 const checks = {
   "generated files are up to date: node binding/js/generate.mjs": () =>

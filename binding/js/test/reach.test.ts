@@ -8,7 +8,7 @@ const asked = { handle: "right_palm", from: "right_shoulder", resolution: 0.2 };
 // limber reach human --handle right_palm --from right_shoulder --resolution 20cm --json
 const native = {
   cells: { all: 1331, reached: 112, not_reached: 1219, of_these_proved: 1069, undecided: 0 },
-  litres: 708.5764204316608,
+  litres: 709.609216162879,
   front: 0.6512283864498934,
   held: "right_elbow.flexion lower limit",
   parameter: "right_elbow.flexion",
