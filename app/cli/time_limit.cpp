@@ -13,7 +13,7 @@ namespace limber::cli {
 namespace {
 
 // From the end of the time until the program is terminated: at least these seconds, or this part of the limit.
-constexpr double min_grace = 2.0, grace_share = 0.1;
+constexpr double min_grace = 5.0, grace_share = 0.1;
 
 std::atomic<bool> is_limited = false, is_over = false;
 
