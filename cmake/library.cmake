@@ -4,10 +4,10 @@
 # Headers in include/limber/ are public and installed; those beside the sources are private. Nearly every folder is one
 # unity build unit, because most of the compile time is in shared headers: the tool builds in a third of the time.
 
-set(cold "(assess|body|document|figure|format|picture)/|kinematics/reroot[.]cpp")
+set(cold "(assess|body|document|figure|format|picture|roles)/|kinematics/reroot[.]cpp")
 set(hot_files "figure/angles")  # in those folders
 if(LIMBER_SANITIZE)
-  set(cold "(assess|batch|body|document|figure|format|motion|picture|posing)/|kinematics/reroot[.]cpp")
+  set(cold "(assess|batch|body|document|figure|format|motion|picture|posing|roles)/|kinematics/reroot[.]cpp")
 endif()
 
 limber_find(public_headers include/limber "*.h")

@@ -81,12 +81,12 @@ int run(int argc, char** argv) {
       ->check(CLI::Range(min_time_limit, max_time_limit))
       ->option_text("SECONDS");
   const std::pair<const char*, Verb> verbs[] = {
-      {"solve", add_solve(app)},       {"draw", add_draw(app)},       {"info", add_info(app)},
-      {"convert", add_convert(app)},   {"check", add_check(app)},     {"track", add_track(app)},
-      {"attach", add_attach(app)},     {"animate", add_animate(app)}, {"clean", add_clean(app)},
-      {"retarget", add_retarget(app)}, {"limits", add_limits(app)},   {"prior", add_prior(app)},
-      {"reach", add_reach(app)},       {"assess", add_assess(app)},   {"blend", add_blend(app)},
-      {"edit", add_edit(app)},         {"bench", add_bench(app)}};
+      {"solve", add_solve(app)}, {"draw", add_draw(app)},         {"info", add_info(app)},
+      {"roles", add_roles(app)}, {"convert", add_convert(app)},   {"check", add_check(app)},
+      {"track", add_track(app)}, {"attach", add_attach(app)},     {"animate", add_animate(app)},
+      {"clean", add_clean(app)}, {"retarget", add_retarget(app)}, {"limits", add_limits(app)},
+      {"prior", add_prior(app)}, {"reach", add_reach(app)},       {"assess", add_assess(app)},
+      {"blend", add_blend(app)}, {"edit", add_edit(app)},         {"bench", add_bench(app)}};
   try {
     app.parse(argc, argv);
   } catch (const CLI::ParseError& error) {

@@ -22,6 +22,7 @@ using Verb = std::function<int()>;
 Verb add_solve(CLI::App& app);
 Verb add_draw(CLI::App& app);
 Verb add_info(CLI::App& app);
+Verb add_roles(CLI::App& app);
 Verb add_convert(CLI::App& app);
 Verb add_check(CLI::App& app);
 Verb add_track(CLI::App& app);

@@ -4,9 +4,12 @@
 #include "limber/body/body_mesh.h"
 #include "limber/body/bone.h"
 #include "limber/format/gltf/gltf.h"
+#include "limber/format/roles_file.h"
 #include "limber/format/text/json.h"
 #include "limber/kinematics/ground.h"
+#include "limber/posing/posing_for.h"
 #include "limber/problem/figure_limits.h"
+#include "limber/roles/assumed.h"
 
 namespace limber::wasm {
 
@@ -133,11 +136,12 @@ int describe(const Figure& figure) {
 }
 
 Expected<Figure> made_ready(const Figure& figure) {
-  Expected<Figure> named = with_common_names(with_mirror_pairs(figure));
-  if (!named) named = with_common_names(figure);
+  const Roles roles = roles_of(figure);
+  const Figure person = with_assumed_masses(with_mirror_pairs(figure, roles), roles);
+  Expected<Figure> named = with_common_names(person, roles);
   if (!named || !root_parameters(*named).empty() || !named->point("left_foot")) return named;
-  const Expected<Figure> free = with_free_root(figure);  // a robot with feet is described as bolted down, and walks
-  return free ? with_common_names(*free) : named;
+  const Expected<Figure> free = with_free_root(person);  // a robot with feet is described as bolted down, and walks
+  return free ? with_common_names(*free, roles) : named;
 }
 
 bool are_same_body(const Figure& from, const Figure& to) {
@@ -263,6 +267,25 @@ int limber_figure_feet_on_ground(int number, const double* theta, const char* js
     if (stands_on(feet[k], ground, figure->length())) out.value(names[k]);
   out.end();
   return set_text(out.take());
+}
+
+int limber_figure_posing(int number, const double* theta) {
+  const Figure* figure = figure_at(number);
+  if (!figure) return 0;
+  const PosingOptions options = posing_for(*figure, {wasm::pose_at(*figure, theta)});
+  JsonWriter out;
+  out.begin_object().key("pins").begin_array();
+  for (const PinnedPlace& pin : options.pins)
+    out.begin_object(Layout::row).member("place", pin.place).member("lifts", pin.lifts).end();
+  out.end().key("feet").begin_array(Layout::row);
+  for (const std::string& foot : options.feet) out.value(foot);
+  out.end().end();
+  return set_text(out.take());
+}
+
+int limber_figure_roles(int number) {
+  const Figure* figure = figure_at(number);
+  return figure ? set_text(write_roles(*figure, roles_of(*figure))) : 0;
 }
 
 int limber_figure_hung_from(int number, const char* place, int size) {

@@ -43,6 +43,10 @@ void limber_figure_axes(int figure, const double* theta, double* axes);
 void limber_figure_mass_centre(int figure, const double* theta, double* point);
 // `json` is an array of feet by name. text: those that stand on the ground
 int limber_figure_feet_on_ground(int figure, const double* theta, const char* json, int size);
+// Sets the text: what is pinned and balanced in a pose if nothing is stated, {"pins": […], "feet": […]}.
+int limber_figure_posing(int figure, const double* theta);
+// Sets the text: the parts of a body, as `limber roles --json` prints them.
+int limber_figure_roles(int figure);
 // The joint where a chain to the segment begins, W93 6.2: 0 the part alone, 1 from the nearest branch.
 int limber_figure_chain(int figure, int segment, int mode);
 // text, not in UTF-8: counts of vertices and triangles as two int32; then by vertex its segment, int32; three floats of

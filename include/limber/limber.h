@@ -40,5 +40,6 @@
 #include "limber/problem/problem.h"
 #include "limber/reach/reach.h"
 #include "limber/reach/summary.h"
+#include "limber/roles/roles.h"
 #include "limber/solver/goal_jacobian.h"
 #include "limber/solver/solve.h"

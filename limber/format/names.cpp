@@ -1,88 +1,22 @@
 #include "limber/format/names.h"
 
 #include <algorithm>
-#include <array>
-#include <map>
 #include <optional>
 
 #include "limber/figure/prior.h"
 #include "limber/figure/usual.h"
-#include "limber/format/text/text.h"
 #include "limber/kinematics/forward.h"
 
 namespace limber {
 
 namespace {
 
-// Names of body parts; for limbs with % for the side, or the left and right name separated by |. Alternatives are
-// separated by blanks: the first one in the figure counts.
-struct Rig {
-  std::string_view name;
-  std::string_view left, right;
-  std::string_view pelvis, waist, chest, neck, head;
-  std::string_view clavicle, shoulder, elbow, hand, fingers;
-  std::string_view hip, knee, ankle, ball;
-};
-
-constexpr std::array rigs = {
-    Rig{"CMU", "l", "r", "root", "lowerback", "thorax", "lowerneck", "head", "%clavicle", "%humerus", "%radius",
-        "%hand", "%fingers", "%femur", "%tibia", "%foot", "%toes"},
-    Rig{"cgspeed", "Left", "Right", "Hips root", "LowerBack", "Spine1", "Neck", "Head", "%Shoulder", "%Arm", "%ForeArm",
-        "%FingerBase", "%HandIndex1", "%UpLeg", "%Leg", "%Foot", "%ToeBase"},
-    Rig{"cgspeed for 3ds Max", "Left", "Right", "Hips root", "lowerback Chest", "Chest2", "Neck", "Head", "%Collar",
-        "%Shoulder", "%Elbow", "%Wrist", "", "%Hip", "%Knee", "%Ankle", "%Toe"},
-    Rig{"MakeHuman", "L", "R", "Root", "Spine1", "Spine3", "Neck", "Head", "Clavicle_%", "UpArm_%", "LoArm_%", "Hand_%",
-        "Middle1_%", "UpLeg_%", "LoLeg_%", "Foot_%", "Toe_%"},
-    Rig{"Mixamo", "Left", "Right", "Hips root", "Spine", "Spine2 Spine1", "Neck", "Head", "%Shoulder", "%Arm",
-        "%ForeArm", "%Hand", "%HandMiddle1 %HandIndex1", "%UpLeg", "%Leg", "%Foot", "%ToeBase"},
-    Rig{"VRM", "left", "right", "hips root", "spine", "upperChest chest", "neck", "head", "%Shoulder", "%UpperArm",
-        "%LowerArm", "%Hand", "%MiddleProximal", "%UpperLeg", "%LowerLeg", "%Foot", "%Toes"},
-    Rig{"Poser", "l", "r", "hip root", "abdomen", "chest", "neck", "head", "%Collar", "%Shldr", "%ForeArm", "%Hand",
-        "%Mid1", "%Thigh", "%Shin", "%Foot", "%Toe"},
-    Rig{"Blender", "l", "r", "hips pelvis root", "spine spine.001", "chest spine.003", "neck spine.004",
-        "head spine.006", "shoulder.% clavicle.%", "upperarm.% upper_arm.%", "lowerarm.% forearm.%", "hand.%",
-        "f_middle.01.%", "upperleg.% thigh.%", "lowerleg.% shin.%", "foot.%", "toes.% toe.%"},
-    Rig{"Unitree", "left", "right", "pelvis root", "waist_yaw_link waist_yaw_joint", "torso_link waist_pitch_joint", "",
-        "", "", "%_shoulder_pitch_link %_shoulder_pitch_joint", "%_elbow_link %_elbow_joint",
-        "%_wrist_yaw_link %_wrist_yaw_joint", "%_rubber_hand", "%_hip_pitch_link %_hip_pitch_joint",
-        "%_knee_link %_knee_joint", "%_ankle_roll_link %_ankle_roll_joint", ""},
-    Rig{"Cesium Man", "L", "R", "Skeleton_torso_joint_1", "Skeleton_torso_joint_2", "torso_joint_3",
-        "Skeleton_neck_joint_1", "Skeleton_neck_joint_2", "", "Skeleton_arm_joint_L__4_|Skeleton_arm_joint_R",
-        "Skeleton_arm_joint_L__3_|Skeleton_arm_joint_R__2_", "Skeleton_arm_joint_L__2_|Skeleton_arm_joint_R__3_", "",
-        "leg_joint_%_1", "leg_joint_%_2", "leg_joint_%_3", "leg_joint_%_5"},
-};
-// With fewer parts a rig is not recognised: many figures have a "head".
-constexpr int min_parts = 6;
-
-// Without a namespace prefix ("mixamorig:Hips"), in lower case.
-std::string plain(std::string_view name) {
-  if (const std::size_t colon = name.rfind(':'); colon != std::string_view::npos) name.remove_prefix(colon + 1);
-  return lower_case(name);
-}
-
-using Places = std::map<std::string, Site, std::less<>>;
-
-Places places_of(const Figure& figure) {
-  Places places;
-  for (const Site& site : figure.sites()) places.emplace(plain(site.name), site);
-  for (std::size_t s = 0; s < figure.segments().size(); ++s)
-    places.emplace(plain(figure.segments()[s].name), Site{figure.segments()[s].name, static_cast<int>(s), Frame{}});
-  return places;
-}
-
-// The first of the names, with the side in place of %.
-const Site* find(const Places& places, std::string_view names, std::string_view side = {}) {
-  while (!names.empty()) {
-    const std::size_t blank = std::min(names.find(' '), names.size());
-    std::string name(names.substr(0, blank));
-    names.remove_prefix(std::min(blank + 1, names.size()));
-    if (const std::size_t at = name.find('%'); at != std::string::npos) name.replace(at, 1, side);
-    if (const std::size_t at = name.find('|'); at != std::string::npos)
-      name = side.starts_with('l') || side.starts_with('L') ? name.substr(0, at) : name.substr(at + 1);
-    if (const auto found = places.find(lower_case(name)); found != places.end()) return &found->second;
-  }
-  return nullptr;
-}
+// Parts less certain than this get no name; the joints of limbs must be sure, since a motion is carried over by them.
+constexpr double named_confidence = 0.3;
+// Joints nearer than this, relative to the figure's length, are in one place.
+constexpr double same_place = 1e-3;
+// A figure with at least this share of the parameters of CMU's skeletons is one of them.
+constexpr double min_prior_share = 0.75;
 
 // The end of the bone after a joint: the farthest site of its segment other than the joint, else its only child if that
 // is a leaf ("Head_end").
@@ -99,79 +33,79 @@ std::optional<Site> tip_of(const Figure& figure, const Site& joint) {
   return tip;
 }
 
-int parts_of(const Rig& rig, const Places& places) {
-  int parts = 0;
-  for (const std::string_view names : {rig.pelvis, rig.waist, rig.chest, rig.neck, rig.head})
-    parts += find(places, names) != nullptr;
-  for (const std::string_view side : {rig.left, rig.right})
-    for (const std::string_view names :
-         {rig.clavicle, rig.shoulder, rig.elbow, rig.hand, rig.fingers, rig.hip, rig.knee, rig.ankle, rig.ball})
-      parts += find(places, names, side) != nullptr;
-  return parts;
+bool is_limb(Role role) {
+  return role == Role::shoulder || role == Role::elbow || role == Role::wrist || role == Role::hip ||
+         role == Role::knee || role == Role::ankle;
 }
 
 class Namer {
  public:
-  Namer(const Figure& figure, const Rig& rig, const Places& places)
-      : figure_(figure), rig_(rig), places_(places), at_rest_(forward(figure, figure.rest())) {
-    const Site* left = find(places, rig.hip, rig.left);
-    const Site* right = find(places, rig.hip, rig.right);
-    if (!left || !right) {
-      left = find(places, rig.shoulder, rig.left);
-      right = find(places, rig.shoulder, rig.right);
-    }
-    if (!left || !right) return;
-    Vec3 across = world(*left) - world(*right);
-    across.y() = 0.0;
-    if (across.norm() > 0.0) left_ = across.normalized();
-  }
+  Namer(const Figure& figure, const Roles& roles)
+      : figure_(figure), roles_(roles), at_rest_(forward(figure, figure.rest())) {}
 
   std::vector<SiteDescription> sites() {
-    const Vec3 up = Vec3::UnitY(), forward = left_.cross(up);
-    const Site* head = find(places_, rig_.head);
+    const Vec3 up = Vec3::UnitY(), forward = roles_.forward;
+    const std::optional<Site> head = place(Role::head, Side::middle);
     const std::optional<Site> top = head ? tip_of(figure_, *head) : std::nullopt;
-    add("pelvis", find(places_, rig_.pelvis), forward, up);
-    add("waist", find(places_, rig_.waist), forward, up);
-    add("chest", find(places_, rig_.chest), forward, up);
-    add("neck", find(places_, rig_.neck), forward, up);
+    add("pelvis", place(Role::pelvis, Side::middle), forward, up);
+    add("waist", place(Role::spine, Side::middle), forward, up);
+    add("chest", place(Role::spine, Side::middle, -1), forward, up);
+    add("neck", place(Role::neck, Side::middle), forward, up);
     add("head", head, forward, up);
-    add("head_top", top ? &*top : nullptr, up, forward);
+    add("head_top", top, up, forward);
     if (head) {
       Site eyes = *head;
       if (top) eyes.frame.p = 0.5 * (head->frame.p + top->frame.p);
-      add("eyes", &eyes, forward, up);
+      add("eyes", eyes, forward, up);
     }
-    for (const bool is_left : {true, false}) {
-      const std::string_view side = is_left ? rig_.left : rig_.right;
-      const std::string prefix = is_left ? "left_" : "right_";
-      const Vec3 outward = is_left ? left_ : Vec3(-left_);
-      const Site* hand = find(places_, rig_.hand, side);
-      const Site* fingers = find(places_, rig_.fingers, side);
-      const std::optional<Site> fingertip = fingers ? tip_below(*fingers)
-                                            : hand  ? tip_of(figure_, *hand)
-                                                    : std::nullopt;
-      const Site* palm = fingers ? fingers : fingertip ? &*fingertip : nullptr;
-      const Site* ball = find(places_, rig_.ball, side);
-      const Site* ankle = find(places_, rig_.ankle, side);
-      add(prefix + "clavicle", find(places_, rig_.clavicle, side), outward, up);
-      add(prefix + "shoulder", find(places_, rig_.shoulder, side), outward, up);
-      add(prefix + "elbow", find(places_, rig_.elbow, side), -forward, up);
-      add(prefix + "wrist", hand, forward, up);
-      add(prefix + "hand", hand, forward, up);
-      add(prefix + "palm", palm ? on_segment(palm, hand) : hand, forward, up);
-      add(prefix + "fingertip", fingertip ? &*fingertip : nullptr, forward, up);
-      add(prefix + "hip", find(places_, rig_.hip, side), outward, up);
-      add(prefix + "knee", find(places_, rig_.knee, side), forward, up);
-      add(prefix + "ankle", ankle, forward, up);
-      add(prefix + "foot", ankle, forward, up);
-      add(prefix + "ball", ball, forward, up);
-      if (const Site* last = ball ? ball : ankle)
-        if (const std::optional<Site> toe = tip_of(figure_, *last)) add(prefix + "toe", &*toe, forward, up);
-    }
+    for (const Side side : {Side::left, Side::right}) add_limbs(side, forward, up);
     return std::move(sites_);
   }
 
  private:
+  void add_limbs(Side side, const Vec3& forward, const Vec3& up) {
+    const std::string prefix = side == Side::left ? "left_" : "right_";
+    const Vec3 outward = side == Side::left ? roles_.left : Vec3(-roles_.left);
+    const std::optional<Site> hand = place(Role::wrist, side), ball = place(Role::ball, side),
+                              ankle = place(Role::ankle, side);
+    std::optional<Site> fingers;
+    for (const Role role : {Role::middle, Role::index, Role::ring})
+      if (!fingers) fingers = place(role, side);
+    const std::optional<Site> fingertip = fingers ? tip_below(*fingers) : hand ? tip_of(figure_, *hand) : std::nullopt;
+    const std::optional<Site> palm = fingers ? fingers : fingertip;
+    add(prefix + "clavicle", place(Role::clavicle, side), outward, up);
+    add(prefix + "shoulder", place(Role::shoulder, side), outward, up);
+    add(prefix + "elbow", place(Role::elbow, side), -forward, up);
+    add(prefix + "wrist", hand, forward, up);
+    add(prefix + "hand", hand, forward, up);
+    add(prefix + "palm", palm && hand ? on_segment(*palm, *hand) : hand, forward, up);
+    add(prefix + "fingertip", fingertip, forward, up);
+    add(prefix + "hip", place(Role::hip, side), outward, up);
+    add(prefix + "knee", place(Role::knee, side), forward, up);
+    add(prefix + "ankle", ankle, forward, up);
+    add(prefix + "foot", ankle, forward, up);
+    add(prefix + "ball", ball, forward, up);
+    if (const std::optional<Site> last = ball ? ball : ankle)
+      if (const std::optional<Site> toe = tip_of(figure_, *last)) add(prefix + "toe", *toe, forward, up);
+  }
+
+  // Where a part is: on the segment that turns with it, if its joints are in one place or it ends a limb; else on the
+  // one where it begins.
+  std::optional<Site> place(Role role, Side side, int order = 0) const {
+    const RolePart* part = roles_.find(role, side, order);
+    const double least = is_limb(role) ? sure_confidence : named_confidence;
+    if (!part || roles_.confidence(role, side) < least) return std::nullopt;
+    const auto centre = [&](int s) {
+      return Vec3(at_rest_.segments[static_cast<std::size_t>(s)] *
+                  figure_.joints()[static_cast<std::size_t>(s)].in_child.p);
+    };
+    const bool is_end = role == Role::wrist || role == Role::ankle;
+    const bool is_one = (centre(part->first) - centre(part->segment)).norm() <= same_place * figure_.length();
+    const int s = is_end || is_one ? part->segment : part->first;
+    const auto at = static_cast<std::size_t>(s);
+    return Site{figure_.segments()[at].name, s, limber::at(figure_.joints()[at].in_child.p)};
+  }
+
   Vec3 world(const Site& site) const { return at_rest_.segments[site.segment] * site.frame.p; }
 
   // The tip at the end of the chain of first children from a joint.
@@ -187,27 +121,24 @@ class Namer {
   }
 
   // The position of the fingers' joint, but fixed to the hand, so that it does not move when a finger bends.
-  const Site* on_segment(const Site* fingers, const Site* hand) {
-    if (!hand) return fingers;
-    palm_ = *hand;
-    palm_.frame.p = at_rest_.segments[hand->segment].inverse() * world(*fingers);
-    return &palm_;
+  Site on_segment(const Site& fingers, const Site& hand) const {
+    Site palm = hand;
+    palm.frame.p = at_rest_.segments[static_cast<std::size_t>(hand.segment)].inverse() * world(fingers);
+    return palm;
   }
 
-  void add(const std::string& name, const Site* at, const Vec3& x, const Vec3& y) {
+  void add(const std::string& name, const std::optional<Site>& at, const Vec3& x, const Vec3& y) {
     if (!at || figure_.frame(name)) return;
     const Mat3 R_world_site = rotation_from_xy(x, y);
-    const Frame& X_world_segment = at_rest_.segments[at->segment];
-    sites_.push_back(
-        {name, figure_.segments()[at->segment].name, {X_world_segment.R.transpose() * R_world_site, at->frame.p}});
+    const Frame& X_world_segment = at_rest_.segments[static_cast<std::size_t>(at->segment)];
+    sites_.push_back({name,
+                      figure_.segments()[static_cast<std::size_t>(at->segment)].name,
+                      {X_world_segment.R.transpose() * R_world_site, at->frame.p}});
   }
 
   const Figure& figure_;
-  const Rig& rig_;
-  const Places& places_;
+  const Roles& roles_;
   Kinematics at_rest_;
-  Vec3 left_ = Vec3::UnitX();
-  Site palm_;
   std::vector<SiteDescription> sites_;
 };
 
@@ -234,28 +165,26 @@ void stand(const Figure& figure, FigureDescription& description) {
   }
 }
 
-const Rig* rig_of(const Places& places) {
-  const Rig* best = nullptr;
-  int max_parts = min_parts - 1;
-  for (const Rig& rig : rigs)
-    if (const int parts = parts_of(rig, places); parts > max_parts) {
-      best = &rig;
-      max_parts = parts;
-    }
-  return best;
+// A figure such as human(), whose places are the ones that are named here.
+bool has_own_names(const Figure& figure) {
+  constexpr const char* own[] = {"pelvis", "left_palm", "right_palm", "left_foot", "right_foot", "head_top"};
+  return std::ranges::all_of(own, [&](const char* name) { return figure.point(name).has_value(); });
 }
 
 }  // namespace
 
-CommonNames common_names(const Figure& figure) {
-  const Places places = places_of(figure);
-  const Rig* best = rig_of(places);
-  if (!best) return {};
-  return {std::string(best->name), Namer(figure, *best, places).sites()};
+CommonNames common_names(const Figure& figure) { return common_names(figure, roles_of(figure)); }
+
+CommonNames common_names(const Figure& figure, const Roles& roles) {
+  if (has_own_names(figure)) return {roles.plan, {}};
+  if (roles.plan != BodyPlan::person || roles.plan_confidence < named_confidence) return {roles.plan, {}};
+  return {roles.plan, Namer(figure, roles).sites()};
 }
 
-Expected<Figure> with_common_names(const Figure& figure) {
-  CommonNames names = common_names(figure);
+Expected<Figure> with_common_names(const Figure& figure) { return with_common_names(figure, roles_of(figure)); }
+
+Expected<Figure> with_common_names(const Figure& figure, const Roles& roles) {
+  CommonNames names = common_names(figure, roles);
   if (names.sites.empty()) return figure;
   FigureDescription description = figure.description();
   for (SiteDescription& site : names.sites) description.sites.push_back(std::move(site));
@@ -265,38 +194,13 @@ Expected<Figure> with_common_names(const Figure& figure) {
 }
 
 Figure with_usual_prior(const Figure& figure) {
-  const Rig* rig = rig_of(places_of(figure));
-  if (!rig || rig->name != "CMU" || !figure.description().prior.empty()) return figure;
-  const Expected<Figure> usual = with_prior(figure, usual_cmu());
-  return usual ? *usual : figure;
-}
-
-Figure with_mirror_pairs(const Figure& figure) {
-  const Places places = places_of(figure);
-  const Rig* rig = rig_of(places);
-  if (!rig || !figure.mirror().empty()) return figure;
-  const std::string left = lower_case(rig->left), right = lower_case(rig->right);
-  const bool side_is_prefix = rig->hip.starts_with('%');
-  std::map<std::string, std::string> segments;  // by plain name
-  for (const Segment& segment : figure.segments()) segments.emplace(plain(segment.name), segment.name);
-  FigureDescription description = figure.description();
-  for (const auto& [name, segment] : segments) {
-    if (side_is_prefix ? !name.starts_with(left) : !name.ends_with(left)) continue;
-    const std::string rest = side_is_prefix ? name.substr(left.size()) : name.substr(0, name.size() - left.size());
-    if (const auto partner = segments.find(side_is_prefix ? right + rest : rest + right); partner != segments.end())
-      description.mirror_pairs.push_back({segment, partner->second});
-  }
-  // The left hip or shoulder at rest defines left.
-  const Kinematics rest = forward(figure, figure.rest());
-  for (const std::string_view part : {rig->hip, rig->shoulder}) {
-    const Site *left_site = find(places, part, rig->left), *right_site = find(places, part, rig->right);
-    if (!left_site || !right_site) continue;
-    description.mirror_normal = rest.segments[left_site->segment] * left_site->frame.p -
-                                rest.segments[right_site->segment] * right_site->frame.p;
-    break;
-  }
-  Expected<Figure> mirrored = build_figure(std::move(description));
-  return mirrored ? *mirrored : figure;
+  if (!figure.description().prior.empty()) return figure;
+  const PriorDescription usual = usual_cmu();
+  const auto known = std::ranges::count_if(
+      usual.terms, [&](const PriorTerm& term) { return figure.find_parameter(term.parameter).has_value(); });
+  if (static_cast<double>(known) < min_prior_share * static_cast<double>(usual.terms.size())) return figure;
+  const Expected<Figure> with = with_prior(figure, usual);
+  return with ? *with : figure;
 }
 
 }  // namespace limber

@@ -206,5 +206,19 @@ TEST_F(ToolOnFeet, SaysWhatIsWrongWithWhatIsToBeCarried) {
   }
 }
 
+// A bone's part in a file counts for more than what is recognised.
+TEST_F(ToolOnFeet, TakesThePartsOfAFileAndRejectsABodyWithoutAKnee) {
+  const std::string robot = data_ + "gltf/CesiumMan.glb";
+  ASSERT_EQ(limber("roles " + robot + " -o parts.json").status, 0);
+  const Answer same = limber("retarget " + walk_ + " " + robot + " --every 40 --figure-roles parts.json -o same.glb");
+  EXPECT_LE(same.status, 1) << same.err;
+  write("none.json", R"({"limber": "roles 1", "parts": {"left_knee": ""}})");
+  const Answer none = limber("retarget " + walk_ + " " + robot + " --every 40 --figure-roles none.json -o none.glb");
+  EXPECT_EQ(none.status, 3);
+  EXPECT_NE(none.err.find("no place 'left_knee'"), std::string::npos) << none.err;
+  write("wrong.json", R"({"limber": "roles 1", "parts": {"left_knee": "no such bone"}})");
+  EXPECT_EQ(limber("retarget " + walk_ + " " + robot + " --figure-roles wrong.json -o none.glb").status, 3);
+}
+
 }  // namespace clean_retarget_test
 }  // namespace limber::test

@@ -13,7 +13,7 @@ TEST_F(ToolOnFiles, TellsWhatAFileHolds) {
   const Answer skeleton = limber("info " + data + "acclaim/02.asf " + data + "acclaim/02_01.amc");
   EXPECT_EQ(skeleton.status, 0) << skeleton.err;
   for (const char* words : {"31 segments, 62 degrees of freedom", "343 frames, 120 per second, 2.850 s", "rx[-10 170]°",
-                            "0.05644444444444444 m", "as CMU's"})
+                            "0.05644444444444444 m", "a person's"})
     EXPECT_NE(skeleton.out.find(words), std::string::npos) << words << "\n" << skeleton.out;
   const Answer motion = limber("info " + data + "bvh/cmu_02_01.bvh");
   EXPECT_NE(motion.out.find("joint limits: none in this file, and none are invented"), std::string::npos);
@@ -423,15 +423,17 @@ TEST_F(ToolOnFiles, DrawsSvgAndNothingElse) {
   EXPECT_NE(chop.out.find("kaykit_Rogue.glb, frame 5 of motion &quot;1H_Melee_Attack_Chop&quot;"), std::string::npos);
 }
 
-TEST_F(ToolOnFiles, CallsAViewFrontWhereNamesSayWhatIsLeft) {
+TEST_F(ToolOnFiles, CallsAViewFrontWhereTheShapeSaysWhatIsLeft) {
   const auto has = [&](const std::string& file, const char* title) {
     return limber("draw " + data + file + " -o -").out.find(std::string(">") + title + "<") != std::string::npos;
   };
   EXPECT_TRUE(has("acclaim/02.asf", "Front"));
   EXPECT_TRUE(has("acclaim/02.asf", "Side, from the right"));
-  EXPECT_FALSE(has("urdf/go2.urdf", "Front"));
-  EXPECT_TRUE(has("urdf/go2.urdf", "From +Z"));
-  EXPECT_TRUE(has("urdf/go2.urdf", "From -X"));
+  EXPECT_TRUE(has("urdf/go2.urdf", "Back"));  // it looks along x
+  EXPECT_TRUE(has("urdf/go2.urdf", "Side, from the right"));
+  EXPECT_FALSE(has("urdf/ur5.urdf", "Front"));
+  EXPECT_TRUE(has("urdf/ur5.urdf", "From +Z"));
+  EXPECT_TRUE(has("urdf/ur5.urdf", "From -X"));
   EXPECT_TRUE(has("c3d/02_01.c3d", "From +Z"));
 }
 
@@ -459,10 +461,22 @@ TEST_F(ToolOnFiles, HintsAtEachNameOnce) {
 }
 
 TEST_F(ToolOnFiles, TellsWhetherCommonNamesWork) {
-  EXPECT_NE(limber("info " + data + "urdf/ur5.urdf").out.find("names: of no known rig"), std::string::npos);
-  EXPECT_NE(limber("info " + data + "acclaim/02.asf").out.find("names: as CMU's; a scene may also use pelvis"),
+  EXPECT_NE(limber("info " + data + "urdf/ur5.urdf").out.find("names: no person's"), std::string::npos);
+  EXPECT_NE(limber("info " + data + "acclaim/02.asf").out.find("names: a person's; a scene may also use pelvis"),
             std::string::npos);
   EXPECT_NE(limber("info reach.json").out.find("names: the common ones are its own\n"), std::string::npos);
+}
+
+TEST_F(ToolOnFiles, ShowsWhichBoneIsWhich) {
+  const Answer shown = limber("roles " + data + "gltf/CesiumMan.glb -o roles.json --picture roles.svg");
+  EXPECT_EQ(shown.status, 0) << shown.err;
+  EXPECT_NE(shown.out.find("left_knee"), std::string::npos);
+  EXPECT_NE(shown.out.find("leg_joint_L_2"), std::string::npos);
+  EXPECT_NE(read(folder_ / "roles.json").find("\"left_knee\": \"leg_joint_L_2\""), std::string::npos);
+  EXPECT_NE(read(folder_ / "roles.svg").find("left_knee"), std::string::npos);
+  const Answer arm = limber("roles " + data + "urdf/panda.urdf");
+  EXPECT_EQ(arm.status, 1);
+  EXPECT_NE(arm.out.find("no body that is recognised"), std::string::npos);
 }
 
 // --- Files that cannot be opened ---

@@ -28,7 +28,7 @@ class KnownRig : public ::testing::TestWithParam<RigCase> {};
 TEST_P(KnownRig, HasABodyUnderstood) {
   const Content content = read_data(GetParam().file);
   ASSERT_TRUE(content.figure);
-  EXPECT_EQ(common_names(*content.figure).rig, GetParam().rig);
+  EXPECT_EQ(common_names(*content.figure).plan, BodyPlan::person);
   const Expected<Figure> figure = with_common_names(*content.figure);
   ASSERT_TRUE(figure) << figure.error().text();
   const Kinematics rest = forward(*figure, figure->rest());
@@ -87,7 +87,7 @@ class SparseRig : public ::testing::TestWithParam<RigCase> {};
 TEST_P(SparseRig, HasLimbsInOrderOnTheirSides) {
   const Content content = read_data(GetParam().file);
   ASSERT_TRUE(content.figure);
-  EXPECT_EQ(common_names(*content.figure).rig, GetParam().rig);
+  EXPECT_EQ(common_names(*content.figure).plan, BodyPlan::person);
   const Figure figure = *with_common_names(*content.figure);
   const Kinematics rest = forward(figure, figure.rest());
   const auto place = [&](const std::string& name) {
@@ -162,15 +162,15 @@ TEST(CommonNames, MixamoWithItsPrefix) {
   }
   const Figure figure = built(d);
   const CommonNames names = common_names(figure);
-  EXPECT_EQ(names.rig, "Mixamo");
+  EXPECT_EQ(names.plan, BodyPlan::person);
   const Figure named = *with_common_names(figure);
   EXPECT_TRUE(named.point("right_hand"));
   EXPECT_EQ(named.point("right_hand")->plus[0].segment, *named.find_segment("mixamorig:RightHand"));
 }
 
 TEST(CommonNames, AreNotAddedToUnknownRigs) {
-  EXPECT_EQ(common_names(built(crane())).rig, "");
-  EXPECT_EQ(common_names(*read_data("urdf/panda.urdf").figure).rig, "");
+  EXPECT_EQ(common_names(built(crane())).plan, BodyPlan::unknown);
+  EXPECT_EQ(common_names(*read_data("urdf/panda.urdf").figure).plan, BodyPlan::unknown);
   // What the figure has by that name stays.
   const Figure human_again = *with_common_names(human());
   EXPECT_EQ(human_again.sites().size(), human().sites().size());

@@ -31,6 +31,8 @@ const std::map<std::string, std::vector<std::string>> may_include = {
     // Numerics only, compiled for several kinds of processors.
     {"lanes/", {"base/"}},
     {"kinematics/", {"figure/", "lanes/", "base/"}},
+    // Which segment is which part of a body.
+    {"roles/", {"kinematics/", "figure/", "base/"}},
     {"goal/", {"base/"}},
     {"program/", {"base/"}},
     // Obstacles and loads: geometry and statics, without a solver.
@@ -52,8 +54,8 @@ const std::map<std::string, std::vector<std::string>> may_include = {
      {"batch/", "solver/", "problem/", "program/", "goal/", "obstacle/", "assess/", "kinematics/", "figure/", "base/"}},
     // Posing: pulls of a figure, and the poses that it should take.
     {"posing/",
-     {"solver/", "problem/", "program/", "goal/", "obstacle/", "body/", "assess/", "kinematics/", "figure/", "lanes/",
-      "base/"}},
+     {"solver/", "problem/", "program/", "goal/", "obstacle/", "body/", "assess/", "roles/", "kinematics/", "figure/",
+      "lanes/", "base/"}},
     // The shape of a figure: bones and bodies.
     {"body/", {"kinematics/", "figure/", "base/"}},
     {"motion/", {"kinematics/", "figure/", "base/"}},
@@ -64,12 +66,12 @@ const std::map<std::string, std::vector<std::string>> may_include = {
      {"motion/", "solver/", "problem/", "program/", "goal/", "obstacle/", "kinematics/", "figure/", "base/"}},
     {"motion/clean/", {"motion/timed/", "motion/", "problem/", "goal/", "kinematics/", "figure/", "base/"}},
     {"motion/retarget/",
-     {"motion/clean/", "motion/timed/", "motion/", "solver/", "problem/", "program/", "goal/", "kinematics/", "figure/",
-      "base/"}},
+     {"motion/clean/", "motion/timed/", "motion/", "solver/", "problem/", "program/", "goal/", "roles/", "kinematics/",
+      "figure/", "base/"}},
     // File formats describe figures and motions, without a solver.
     {"format/text/", {"base/"}},
     {"format/content/", {"format/text/", "motion/", "figure/", "base/"}},
-    {"format/figure/", {"format/text/", "kinematics/", "figure/", "base/"}},
+    {"format/figure/", {"format/text/", "roles/", "kinematics/", "figure/", "base/"}},
     {"format/acclaim/", {"format/content/", "format/text/", "motion/", "figure/", "base/"}},
     {"format/bvh/", {"format/content/", "format/text/", "motion/", "figure/", "base/"}},
     {"format/c3d/", {"format/content/", "format/text/", "motion/", "figure/", "base/"}},
@@ -80,7 +82,7 @@ const std::map<std::string, std::vector<std::string>> may_include = {
     {"format/urdf/", {"format/content/", "format/text/", "figure/", "base/"}},
     {"format/",
      {"format/acclaim/", "format/bvh/", "format/c3d/", "format/content/", "format/figure/", "format/gltf/",
-      "format/polygon/", "format/skeleton_script/", "format/text/", "format/trc/", "format/urdf/", "motion/",
+      "format/polygon/", "format/skeleton_script/", "format/text/", "format/trc/", "format/urdf/", "motion/", "roles/",
       "kinematics/", "figure/", "base/"}},
     // Documents describe problems and results.
     {"document/", {"reach/", "assess/", "motion/", "kinematics/", "figure/", "base/"}},

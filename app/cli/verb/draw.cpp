@@ -10,10 +10,10 @@
 #include "app/cli/file.h"
 #include "app/cli/motion_picture.h"
 #include "app/cli/verb.h"
-#include "limber/format/names.h"
 #include "limber/format/text/text.h"
 #include "limber/kinematics/forward.h"
 #include "limber/picture/picture.h"
+#include "limber/roles/roles.h"
 
 namespace limber::cli {
 
@@ -91,19 +91,15 @@ int draw_figure(const DrawOptions& options, const Figure& figure, const Pose& po
   return write_picture(options, draw_svg(Problem(figure), pose, Report{}, how), all_met);
 }
 
-// Where the left of a figure with the names of a known rig is; zero where it has other names.
+// Where the left of a body is in a pose; zero where that is not known.
 Vec3 left_of(const Figure& figure, const Pose& pose) {
-  const CommonNames names = common_names(figure);
+  const Roles roles = roles_of(figure);
   const Kinematics state = forward(figure, pose);
-  for (const char* part : {"hip", "shoulder"}) {
-    std::optional<Vec3> left, right;
-    for (const SiteDescription& site : names.sites)
-      if (const Expected<int> segment = figure.find_segment(site.segment)) {
-        const Vec3 at = state.segments[static_cast<std::size_t>(*segment)] * site.frame.p;
-        if (site.name == std::string("left_") + part) left = at;
-        if (site.name == std::string("right_") + part) right = at;
-      }
-    if (left && right) return *left - *right;
+  for (const Role role : {Role::hip, Role::shoulder}) {
+    const RolePart *left = roles.find(role, Side::left), *right = roles.find(role, Side::right);
+    if (left && right && roles.side_confidence >= sure_confidence)
+      return state.segments[static_cast<std::size_t>(left->first)].p -
+             state.segments[static_cast<std::size_t>(right->first)].p;
   }
   return Vec3::Zero();
 }

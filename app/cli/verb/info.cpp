@@ -132,11 +132,11 @@ void print_names(const Figure& figure) {
   if (!names.sites.empty()) {
     std::string list;
     for (const SiteDescription& site : names.sites) list += " " + site.name;
-    std::printf("  names: as %s's; a scene may also use%s\n", names.rig.c_str(), list.c_str());
+    std::printf("  names: a person's; a scene may also use%s\n", list.c_str());
   } else if (figure.point("right_palm")) {
     std::printf("  names: the common ones are its own\n");
   } else {
-    std::printf("  names: of no known rig: a scene can use only the names of the file\n");
+    std::printf("  names: no person's: a scene can use only the names of the file\n");
   }
 }
 
@@ -260,7 +260,7 @@ std::string whole_as_json(const std::string& file, const LoadedContent& content)
           .end();
     out.end();
     const CommonNames names = common_names(figure);
-    out.member("rig", names.rig);
+    out.member("body", std::string(name_of(names.plan)));
     out.key("common_names").begin_array(JsonWriter::Layout::row);
     for (const SiteDescription& site : names.sites) out.value(site.name);
     out.end();

@@ -17,6 +17,7 @@
 #include "limber/figure/figure.h"
 #include "limber/figure/human.h"
 #include "limber/format/names.h"
+#include "limber/format/roles_file.h"
 
 namespace limber::cli {
 
@@ -25,6 +26,7 @@ namespace {
 struct RetargetArguments {
   ContentOptions content;
   std::string figure;
+  std::string roles, figure_roles;  // files of parts; empty: recognised
   RetargetOptions retarget;
   std::string output, picture;
   bool slide = false;
@@ -37,7 +39,22 @@ struct Target {
   Figure figure;
 };
 
-std::expected<Target, Failure> load_target(const std::string& name) {
+// With the places of a body, recognised or as a file names its parts.
+std::expected<Figure, Failure> named_body(const Figure& figure, const std::string& roles_file) {
+  Roles roles = roles_of(figure);
+  if (!roles_file.empty()) {
+    const Expected<std::string> text = read_file(roles_file);
+    if (!text) return std::unexpected(Failure{text.error(), file_trouble});
+    Expected<Roles> given = read_roles(figure, *text, shown(roles_file));
+    if (!given) return std::unexpected(Failure{given.error(), scene_is_wrong});
+    roles = std::move(*given);
+  }
+  Expected<Figure> with_names = with_common_names(figure, roles);
+  if (!with_names) return std::unexpected(Failure{with_names.error(), scene_is_wrong});
+  return std::move(*with_names);
+}
+
+std::expected<Target, Failure> load_target(const std::string& name, const std::string& roles_file) {
   if (name == "human") {
     Content content;
     content.figure = human();
@@ -50,10 +67,11 @@ std::expected<Target, Failure> load_target(const std::string& name) {
   if (!content) return std::unexpected(content.error());
   if (!content->figure) return std::unexpected(Failure{{shown(name), "no figure", "a file with one"}, scene_is_wrong});
   const Expected<Figure> free = with_free_root(*content->figure);
-  const Expected<Figure> named = free ? with_common_names(*free) : free;
-  if (!named) return std::unexpected(Failure{named.error(), scene_is_wrong});
+  if (!free) return std::unexpected(Failure{free.error(), scene_is_wrong});
+  std::expected<Figure, Failure> body = named_body(*free, roles_file);
+  if (!body) return std::unexpected(body.error());
   if (free->parameters().size() != content->figure->parameters().size()) content->figure = *free;
-  return Target{std::move(*content), *named};
+  return Target{std::move(*content), std::move(*body)};
 }
 
 nlohmann::ordered_json retargeted_json(const Retargeted& out, double seconds) {
@@ -75,9 +93,9 @@ int run_retarget(const RetargetArguments& arguments) {
   if (!content) return complain(content.error());
   if (!content->figure || content->clips.empty())
     return complain({shown(path), "no motion", "a figure with a motion"}, scene_is_wrong);
-  const Expected<Figure> from = with_common_names(*content->figure);
-  if (!from) return complain(from.error(), scene_is_wrong);
-  const std::expected<Target, Failure> target = load_target(arguments.figure);
+  const std::expected<Figure, Failure> from = named_body(*content->figure, arguments.roles);
+  if (!from) return complain(from.error());
+  const std::expected<Target, Failure> target = load_target(arguments.figure, arguments.figure_roles);
   if (!target) return complain(target.error());
   const Clip& clip = content->clips[static_cast<std::size_t>(chosen_clip(*content, arguments.content))];
   const auto begin = std::chrono::steady_clock::now();
@@ -121,6 +139,8 @@ Verb add_retarget(CLI::App& app) {
   verb->add_option("FIGURE", options->figure, "The other figure: a file with a figure, or human")->required();
   add_content_options(*verb, options->content);
   add_clip_option(*verb, options->content);
+  verb->add_option("--roles", options->roles, "The parts of the motion's figure, as limber roles -o writes them");
+  verb->add_option("--figure-roles", options->figure_roles, "The parts of the other figure");
   verb->add_option("--every", options->retarget.every, "Use every k-th frame")->check(CLI::Range(1, 1'000'000));
   verb->add_flag("--slide", options->slide, "Do not lock foot contacts");
   verb->add_option("-o,--output", options->output, "Write the motion on the other figure");
@@ -133,8 +153,8 @@ Verb add_retarget(CLI::App& app) {
       "  limber retarget walk.bvh character.glb -o walking.glb\n"
       "  limber retarget walk.bvh robot.urdf -o walking.bvh --picture walking.svg\n"
       "\n"
-      "The joints of both figures must have the names of a known rig (limber info shows it). A figure that is fixed\n"
-      "to the world gets a root with six degrees of freedom.\n"
+      "The parts of both bodies are recognised by their shape (limber roles shows them); without knees or elbows the\n"
+      "motion is rejected. A figure that is fixed to the world gets a root with six degrees of freedom.\n"
       "\n"
       "Exit status: 0 done, and all contacts are held, 1 some could not be held to 0.1 mm, others\n"
       "as limber --help says.");

@@ -20,6 +20,8 @@ export interface Calls {
   limber_figure_axes(figure: number, theta: number, axes: number): void;
   limber_figure_mass_centre(figure: number, theta: number, point: number): void;
   limber_figure_feet_on_ground(figure: number, theta: number, json: number, size: number): number;
+  limber_figure_posing(figure: number, theta: number): number;
+  limber_figure_roles(figure: number): number;
   limber_figure_chain(figure: number, segment: number, mode: number): number;
   limber_figure_body(figure: number, detail: number): number;
   limber_figure_hung_from(figure: number, place: number, size: number): number;
@@ -138,6 +140,8 @@ export const arities: Record<string, number> = {
   limber_figure_axes: 3,
   limber_figure_mass_centre: 3,
   limber_figure_feet_on_ground: 4,
+  limber_figure_posing: 2,
+  limber_figure_roles: 1,
   limber_figure_chain: 3,
   limber_figure_body: 2,
   limber_figure_hung_from: 3,

@@ -1,6 +1,6 @@
 // A figure: its parts, its limits, and its segments in a pose.
 import { Numbers, Owned, type Module } from "./module.js";
-import type { AssessOptions, Assessment, BodyMesh, FigureInfo } from "./results.js";
+import type { AssessOptions, Assessment, BodyMesh, FigureInfo, FigureRoles } from "./results.js";
 
 const frameNumbers = 12;
 
@@ -119,6 +119,24 @@ export class Figure {
       module.accepted(module.calls.limber_figure_feet_on_ground(this.id, this.theta.address, at, size)),
     );
     return module.json<string[]>();
+  }
+
+  /**
+   * What holds in a pose if nothing is stated: the feet that stand are pinned and carry the figure in balance. For
+   * limber.posing(figure, pose, figure.posingFor(pose)).
+   */
+  posingFor(pose: ArrayLike<number>): { pins: { place: string; lifts: boolean }[]; feet: string[] } {
+    const { module } = this;
+    this.theta.fill(pose);
+    module.accepted(module.calls.limber_figure_posing(this.id, this.theta.address));
+    return module.json();
+  }
+
+  /** Which bone is which part of a body, recognised by shape, with a confidence from 0 to 1. */
+  roles(): FigureRoles {
+    const { module } = this;
+    module.accepted(module.calls.limber_figure_roles(this.id));
+    return module.json<FigureRoles>();
   }
 
   /** Assesses a pose: comfort, torques against strength, RULA and REBA. */

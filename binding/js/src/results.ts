@@ -2,6 +2,13 @@
 // except where a key states another unit; the types of scene documents, which have degrees, are in types.ts.
 import type { Vec3 } from "./types.js";
 
+/** The parts of a body: a bone by part, such as left_knee, and how certain that is, from 0 to 1. */
+export interface FigureRoles {
+  readonly body: "person" | "quadruped" | "unknown";
+  readonly parts: Readonly<Record<string, string>>;
+  readonly confidence: Readonly<Record<string, number>>;
+}
+
 export interface SegmentInfo {
   name: string;
   joint: string; // the joint that carries it

@@ -22,7 +22,11 @@ export interface FrameValue {
 export type FigureValue =
   | { human: HumanValue }
   | { simple_human: SimpleHumanValue }
-  | { file: string }
+  | {
+      file: string;
+      /** Whether joints without limits of their own get those of people. */
+      assumed_limits?: boolean;
+    }
   | { figures: Record<string, PlacedFigureValue> }
   | FigureDescription;
 

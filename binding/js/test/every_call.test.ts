@@ -31,6 +31,8 @@ it("every call of the interface is made, and answers", async () => {
   expect(y).toBeGreaterThan(0.5);
   expect(figure.chain(segmentNamed(figure, "right_hand"), "branch")).toBeGreaterThan(0);
   expect(figure.feetOnGround(pose, ["left_foot", "right_foot"])).toEqual(["left_foot", "right_foot"]);
+  expect(figure.posingFor(pose).feet).toEqual(["left_foot", "right_foot"]);
+  expect(figure.roles().body).toBe("person");
   expect(figure.assess(pose).share_by_segment.length).toBe(figure.segments);
   expect(figure.document()).toContain("figure 1");
   const body = figure.body(8);

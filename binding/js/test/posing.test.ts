@@ -1,7 +1,7 @@
 // Laws of pulling: the pose is a function of the goals and of the pose at the grab; what holds, holds; nothing leaks.
 import { describe, expect, it, vi } from "vitest";
 import type { Posing, PosingOptions, SceneOf, Vec3 } from "../src/index.js";
-import { about, distance, largestDifference, load, random, segmentNamed, siteAt } from "./load.js";
+import { about, distance, file, largestDifference, load, random, segmentNamed, siteAt } from "./load.js";
 
 vi.setConfig({ testTimeout: 120_000 }); // thousands of solves, on any machine
 
@@ -323,5 +323,44 @@ describe("what a scene asks", () => {
     expect(free).toBeGreaterThan(0.1);
     expect(stiff).toBeLessThan(0.5 * free);
     expect(stiffer).toBeLessThan(0.2 * free);
+  });
+});
+
+describe("a character from a file", () => {
+  limber.giveFile("rogue.glb", file("data/gltf/kaykit_Rogue.glb"));
+  const character = limber.figure({ file: "rogue.glb", assumed_limits: true });
+  const rest = character.rest();
+
+  it("is known by its parts", () => {
+    const { body, parts, confidence } = character.roles();
+    expect(body).toBe("person");
+    expect(parts.left_knee).toBe("lowerleg.l");
+    expect(confidence.left_knee).toBeGreaterThan(0.7);
+  });
+
+  it("stands on its feet, with knees that bend back", () => {
+    const options = character.posingFor(rest);
+    expect(options.pins.map(({ place }) => place)).toEqual(feet);
+    expect(options.feet).toEqual(feet);
+    const posing = limber.posing(character, rest, options);
+    const grip = posing.grab("pelvis");
+    pulled(posing, grip, [0, -0.15, 0], 3);
+    settle(posing);
+    for (const side of ["left", "right"]) {
+      expect(distance(siteAt(character, `${side}_ball`, posing.pose), siteAt(character, `${side}_ball`, rest))).toBeLessThan(
+        1e-3,
+      );
+      const [hip, knee, ankle] = ["hip", "knee", "ankle"].map((part) => siteAt(character, `${side}_${part}`, posing.pose));
+      expect(knee![2] - 0.5 * (hip![2] + ankle![2])).toBeGreaterThan(0.03);
+    }
+    posing.drop();
+  });
+
+  it("has limits of people only where they are asked for", () => {
+    const free = limber.figure({ file: "rogue.glb" });
+    const limited = (one: typeof free) => one.info.parameters.filter(({ lower }) => lower !== null).length;
+    expect(limited(free)).toBe(0);
+    expect(limited(character)).toBeGreaterThan(40);
+    free.drop();
   });
 });

@@ -1,8 +1,8 @@
 // Common names for the parts of a body, so that one scene works on many figures.
 //
 // Every character program has its own names: CMU "rhumerus", MakeHuman "UpArm_R", Mixamo "mixamorig:RightArm", VRM
-// "rightUpperArm". A table lists the names of such rigs; the rig with the most joints in the figure wins, and the
-// figure gets sites with the names of human():
+// "rightUpperArm". The parts of a person are recognised by their shape, whatever they are called (roles/roles.h), and
+// the figure gets sites with the names of human():
 //
 //   pelvis waist chest neck head head_top eyes
 //   left_ and right_: clavicle shoulder elbow wrist hand palm fingertip hip knee ankle foot ball toe
@@ -18,24 +18,23 @@
 
 #include "limber/base/diagnostic.h"
 #include "limber/figure/figure.h"
+#include "limber/roles/roles.h"
 
 namespace limber {
 
 struct CommonNames {
-  std::string rig = {};                     // "CMU", "Mixamo" …; empty: not in the table
-  std::vector<SiteDescription> sites = {};  // without names that the figure already has
+  BodyPlan plan = BodyPlan::unknown;
+  std::vector<SiteDescription> sites = {};  // of a person; without names that the figure already has
 };
 CommonNames common_names(const Figure& figure);
+CommonNames common_names(const Figure& figure, const Roles& roles);
 
 // The figure with those sites and with_usual_prior. If its root can translate freely, it stands on the ground at rest
 // like human(), with its lowest site at y = 0; skeletons of motion files have their pelvis there.
 Expected<Figure> with_common_names(const Figure& figure);
+Expected<Figure> with_common_names(const Figure& figure, const Roles& roles);
 
-// Adds the built-in prior to a skeleton with CMU's names and no prior; others are unchanged.
+// Adds the built-in prior to a skeleton with the parameters of CMU's and no prior; others are unchanged.
 Figure with_usual_prior(const Figure& figure);
-
-// The figure with mirror pairs by the names of its rig, "lfemur" and "rfemur". Unchanged if it already has pairs, its
-// rig is not in the table, or its sides are not symmetric.
-Figure with_mirror_pairs(const Figure& figure);
 
 }  // namespace limber

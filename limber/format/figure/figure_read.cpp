@@ -6,6 +6,7 @@
 #include "limber/base/number.h"
 #include "limber/format/figure/figure_json.h"
 #include "limber/format/figure/prior_file.h"
+#include "limber/roles/assumed.h"
 
 namespace limber {
 
@@ -321,15 +322,15 @@ SourcedFigure built_in(const JsonValue& value, const JsonDocument& document, con
 }
 
 SourcedFigure from_file(const JsonValue& value, const FigureLoader& load) {
-  FileFigure source{value.text()};
+  FileFigure source{value["file"].text(), value["assumed_limits"] && value["assumed_limits"].boolean()};
   if (value.document().error()) return {placeholder(), source};
   if (!load) {
-    value.fail("a figure in another file", "an inline figure: no files can be opened here");
+    value["file"].fail("a figure in another file", "an inline figure: no files can be opened here");
     return {placeholder(), source};
   }
   const Expected<Figure> figure = load(source.file);
-  if (figure) return {*figure, source};
-  value.fail(figure.error());
+  if (figure) return {source.assumed_limits ? with_assumed_limits(*figure, roles_of(*figure)).figure : *figure, source};
+  value["file"].fail(figure.error());
   return {placeholder(), source};
 }
 
@@ -354,7 +355,7 @@ SourcedFigure read_figure_value(const JsonValue& value, const FigureLoader& load
   if (value["simple_human"] && value.sole({"simple_human"}))
     return built_in(value["simple_human"], document, read_simple_human(value["simple_human"]),
                     [](const FigureSource& source) { return simple_human(*std::get_if<SimpleHumanOptions>(&source)); });
-  if (value["file"] && value.sole({"file"})) return from_file(value["file"], load);
+  if (value["file"] && value.object({"file", "assumed_limits"})) return from_file(value, load);
   if (value["figures"] && value.sole({"figures"})) return read_figures_value(value["figures"], load, false);
   if (!value.is(JsonKind::object) || !value["segments"]) {
     value.fail(value.is(JsonKind::object) && value.size() > 0 ? "none of these keys" : value.described(),

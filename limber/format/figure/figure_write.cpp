@@ -188,7 +188,10 @@ struct SourceWriter {
     write_figures_value(out, figure, source);
     out.end();
   }
-  void operator()(const FileFigure& source) const { out.begin_object(Layout::row).member("file", source.file).end(); }
+  void operator()(const FileFigure& source) const {
+    out.begin_object(Layout::row).member("file", source.file);
+    out.member_unless("assumed_limits", source.assumed_limits, false).end();
+  }
   void operator()(const SimpleHumanOptions& options) const {
     const SimpleHumanOptions plain;
     out.begin_object(Layout::row).key("simple_human").begin_object();

@@ -37,6 +37,8 @@ constexpr Bone bones[] = {
     {"head_top", "left_shoulder", true},
 };
 constexpr std::size_t min_places = 6;
+// Without these a motion cannot be carried over: the limbs would be guessed.
+constexpr const char* needed[] = {"left_knee", "right_knee", "left_elbow", "right_elbow"};
 // Places that point forward in every rest pose.
 constexpr const char* pointing[] = {first_place, "eyes", "left_foot", "right_foot"};
 constexpr double pointing_weight = 0.3;
@@ -202,6 +204,11 @@ Expected<void> Carrier::find_places() {
     return reject("figures '" + from_.name() + "' and '" + to_.name() + "'",
                   std::to_string(names_.size()) + " places in common",
                   "at least " + std::to_string(min_places) + ": pelvis, left_hip, left_knee …");
+  for (const char* name : needed)
+    for (const Figure* figure : {&from_, &to_})
+      if (!figure->point(name))
+        return reject("figure '" + figure->name() + "'", "no place '" + std::string(name) + "'",
+                      "knees and elbows that are recognised or named; `limber roles` shows which are");
   for (const char* name : pointing) {
     const Expected<Handle> a = from_.direction(name), b = to_.direction(name);
     if (a && b) pointing_.push_back({*a, *b});

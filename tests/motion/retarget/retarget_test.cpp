@@ -299,5 +299,17 @@ TEST(Retarget, RejectsInvalidInput) {
   EXPECT_FALSE(retargeted(walk.figure, walk.clip, to, {.every = 4, .ease = -1.0}));
 }
 
+TEST(Retarget, RejectsABodyWithoutAKneeOrAnElbow) {
+  const RecordedMotion walk = carried_sample::carried_walk();
+  for (const char* part : {"left_knee", "right_knee", "left_elbow", "right_elbow"}) {
+    FigureDescription description = let_go("gltf/CesiumMan.glb").description();
+    std::erase_if(description.sites, [&](const SiteDescription& site) { return site.name == part; });
+    const Figure character = testing::built(std::move(description));
+    const Expected<Clip> clip = retargeted(walk.figure, walk.clip, character);
+    ASSERT_FALSE(clip) << part;
+    EXPECT_NE(clip.error().text().find(std::string("'") + part + "'"), std::string::npos) << clip.error().text();
+  }
+}
+
 }  // namespace retarget_test
 }  // namespace limber

@@ -29,6 +29,14 @@ export function pinnedFrame(figure: Figure, place: string, pose: ArrayLike<numbe
   return { id, name: place.replaceAll("_", " "), handle: { frame: place }, goal: { placement: { p, x, y } }, weight: "must" };
 }
 
+// A character stands as the human does: the feet that are on the ground are pinned and carry it.
+export function standingDoc(figure: Figure, doc: Doc): Doc {
+  const { pins, feet } = figure.posingFor(doc.pose);
+  const pinned = pins.map(({ place }, k) => pinnedFrame(figure, place, doc.pose, `foot${k}`));
+  const balance = feet.length > 0 ? [{ ...balanceAt(figure, feet, doc.pose), id: "balance" }] : [];
+  return { ...doc, constraints: [...doc.constraints, ...pinned, ...balance] };
+}
+
 export function startDoc(figure: Figure): Doc {
   const pose = figure.rest();
   const feet = feetOf(figure);

@@ -5,7 +5,7 @@ import type { App } from "../state/app.js";
 import { toBase64 } from "../document/base64.js";
 import type { Doc } from "../document/document.js";
 import { readDocument } from "../document/save.js";
-import { emptyDoc } from "../document/start.js";
+import { emptyDoc, standingDoc } from "../document/start.js";
 import type { JobQueue } from "../engine/job_queue.js";
 import { ask, tell, whileBusy } from "../ui/dialog.js";
 import { h } from "../ui/dom.js";
@@ -78,9 +78,17 @@ async function openContent(app: App, queue: JobQueue, main: Given, given: readon
   if (answer.as === "motion")
     return retargetMotion(app, queue, { name, files, clip: answer.clip, title: info.clips[answer.clip]?.name ?? name }, busy);
   const motion = answer.clip < 0 ? undefined : await motionOf(queue, { subject, name, files, clip: answer.clip }, busy);
-  const doc = { ...emptyDoc(subject.figure, motion?.keys[0]?.pose ?? rest, subject.files), title: titleOf(name), ...motion };
-  loaded(app, name, doc);
+  const opened = { ...emptyDoc(subject.figure, motion?.keys[0]?.pose ?? rest, subject.files), title: titleOf(name), ...motion };
+  // What a motion does is its own; a character without one stands.
+  loaded(app, name, motion ? opened : standing(app, opened));
   if (info.notes.length > 0) app.say("info", "Read with these notes", info.notes.join(" · "));
+}
+
+// With the limits of people, on its feet.
+function standing(app: App, doc: Doc): Doc {
+  const figure = "file" in doc.figure ? { ...doc.figure, assumed_limits: true } : doc.figure;
+  const assumed = { ...doc, figure };
+  return standingDoc(app.engine.figure(assumed), assumed);
 }
 
 // The files that the document stores: the skeleton of a motion that needs one, all files that a glTF may refer to.

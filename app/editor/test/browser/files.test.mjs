@@ -69,6 +69,32 @@ for (const [files, moves] of formats)
     assert.deepEqual(await page.evaluate(() => limberApp.doc.figure), { human: {} });
   });
 
+test("a character without a motion stands on its feet, in balance, with limits of people that can be turned off", async ({
+  open,
+}) => {
+  const { page } = await open();
+  await give(page, "data/gltf/vrm1_humanoid_min.vrm");
+  await page.waitForFunction(() => "file" in limberApp.doc.figure);
+  const stands = () =>
+    page.evaluate(() => {
+      const { doc, figure } = limberApp;
+      return {
+        pinned: doc.constraints.flatMap(({ handle, goal }) => (goal?.placement ? [handle.frame] : [])),
+        balance: doc.constraints.flatMap(({ balance }) => balance ?? []),
+        limits: figure.info.parameters.filter(({ lower }) => lower !== null).length,
+      };
+    });
+  const feet = ["left_foot", "right_foot"];
+  const { limits, ...standing } = await stands();
+  assert.deepEqual(standing, { pinned: feet, balance: feet });
+  assert.ok(limits > 40, `${limits} limits`);
+  await page.getByLabel("Assumed limits").uncheck();
+  await page.waitForFunction(() => limberApp.figure.info.parameters.every(({ lower }) => lower === null));
+  await undo(page);
+  await page.waitForFunction(() => limberApp.doc.figure.assumed_limits === true);
+  assert.equal((await stands()).limits, limits);
+});
+
 // W93 6.1.1
 test("a skeleton script wears the polygon files that it names, in its folder or below, and keeps them", async ({ open }) => {
   const { page } = await open();

@@ -24,6 +24,7 @@ struct InlineFigure {
 // In a separate file of any format with a figure.
 struct FileFigure {
   std::string file;
+  bool assumed_limits = false;  // joints without limits of their own get those of people (roles/assumed.h)
   bool operator==(const FileFigure&) const = default;
 };
 

@@ -1,6 +1,6 @@
 // Transfers a motion to a body of other proportions and other joints.
 //
-// The two figures must share places of a body under common names (format/names.h names the rigs it knows). The target
+// The two figures must share places of a body under common names (format/names.h recognises them). The target
 // of each place follows from the directions of the recorded bones and the bone lengths of the new body; the hips'
 // height and travel scale with leg length, above the floor that the recorded feet stand on. Eyes and feet keep their
 // directions. Every frame is solved from the previous one, which determines what the goals leave open.
@@ -36,7 +36,8 @@ struct Retargeted {
 };
 
 // The motion on `to`, at `every` times the frame time. `to` needs a free root (figure/figure.h). Rejected: figures
-// with fewer than six common places, a motion without a frame or of another figure, and options out of range.
+// with fewer than six common places or without knees or elbows, a motion without a frame or of another figure, and
+// options out of range.
 Expected<Retargeted> retarget(const Figure& from, const Clip& clip, const Figure& to,
                               const RetargetOptions& options = {});
 

@@ -8,6 +8,7 @@ import { plain } from "../../document/handles.js";
 import { h, replace, section } from "../../ui/dom.js";
 import { grouped, parametersOf } from "../../document/joint_groups.js";
 import { digits, JointRow, lockIcon, shownNumber } from "./joint_row.js";
+import { checkField } from "../../ui/fields.js";
 import { oncePerFrame } from "../../ui/once_per_frame.js";
 
 const settleIterations = 100;
@@ -31,6 +32,11 @@ class Joints {
     aria: { label: "Filter joints" },
   });
   private readonly list = h("div", { class: "joint-list" });
+  private readonly assumed = checkField(
+    "Assumed limits",
+    (on) => this.assumeLimits(on),
+    "Joints without limits of their own get those of people, by the part of the body that they are",
+  );
   private rows: JointRow[] = [];
   private groups: Group[] = [];
   private readonly refresh = oncePerFrame(() => this.show());
@@ -62,6 +68,7 @@ class Joints {
         button("pose.mirror", "Mirror pose"),
         button("joint.lock", "Lock joint"),
       ),
+      this.assumed.element,
       this.list,
     );
     document.getElementById("side")!.append(element);
@@ -75,7 +82,19 @@ class Joints {
     this.build(app.figure);
   }
 
+  // Of a figure from a file.
+  private assumeLimits(on: boolean): void {
+    this.app.store.run(`${on ? "Assume" : "Forget"} limits of people`, (doc) => {
+      if (!("file" in doc.figure)) return doc;
+      const { file } = doc.figure;
+      return { ...doc, figure: on ? { file, assumed_limits: true } : { file } };
+    });
+  }
+
   private build(figure: Figure): void {
+    const own = this.app.doc.figure;
+    this.assumed.element.hidden = !("file" in own);
+    this.assumed.show("file" in own && own.assumed_limits === true);
     this.rows = figure.info.parameters.map((_, k) => new JointRow(this.app, k));
     this.groups = grouped(figure.info).map(({ name, parameters }) => {
       const values = h("span", { class: "joint-values faint" });
