@@ -94,9 +94,9 @@ int limber_scene_handle(int scene, int constraint, const double* theta, double* 
 // numbers per face, a point and the outward normal. Empty for other constraints.
 int limber_scene_faces(int scene, int constraint);
 // Posing by pulling (include/limber/posing/posing.h), from the pose theta. `how` is {"pins": [{"place": …, "turns": …,
-// "lifts": …}, …], "locks": […], "feet": […], "balance_margin": …, "method": …, "eases": …, "natural": …, "moves": …};
-// all keys are optional. `moves` is the index of the constraint of the scene whose goal will change.
-// `scene`, a "scene 1" document or nothing, is what else holds: its figure, options and prior are ignored, its pins
+// "lifts": …}, …], "locks": […], "feet": […], "balance_margin": …, "method": …, "eases": …, "natural": …, "looks": …,
+// "moves": …}; all keys are optional. `moves` is the index of the constraint of the scene whose goal will change.
+// `scene`, a "scene 1" document or nothing, is what else holds: its figure, options and `natural` are ignored, its pins
 // that are met in the pose are pins, and its balance over `feet` is that one.
 int limber_posing_new(int figure, const char* how, int how_size, const char* scene, int scene_size,
                       const double* theta);

@@ -34,7 +34,7 @@ Expected<PosingOptions> options_of(std::string_view text, int& moves) {
   JsonDocument document(text, "posing");
   const JsonValue root = document.root();
   PosingOptions options;
-  if (root.object({"pins", "locks", "feet", "balance_margin", "method", "eases", "natural", "moves"})) {
+  if (root.object({"pins", "locks", "feet", "balance_margin", "method", "eases", "natural", "looks", "moves"})) {
     read_pins(root["pins"], options.pins);
     read_names(root["locks"], options.locks);
     read_names(root["feet"], options.feet);
@@ -42,6 +42,7 @@ Expected<PosingOptions> options_of(std::string_view text, int& moves) {
     if (root["moves"]) moves = root["moves"].integer(0, std::numeric_limits<int>::max());
     if (root["eases"]) options.eases = root["eases"].boolean();
     if (root["natural"]) options.natural = root["natural"].boolean();
+    if (root["looks"]) options.looks = root["looks"].boolean();
     if (const std::optional<Method> method = method_of(root["method"].text_or("automatic")))
       options.method = *method;
     else
@@ -132,7 +133,7 @@ Expected<void> StatedScene::state_in(Problem& problem, std::span<const Grip> gri
     if (!id) return std::unexpected(id.error());
     rows[k].id = *id;
   }
-  return is_whole && scene.natural != 0.0 ? problem.add_prior(scene.natural) : Expected<void>();
+  return {};
 }
 
 void StatedScene::put_down(int segment, const Pose& pose) {

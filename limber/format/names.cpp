@@ -85,16 +85,16 @@ class Namer {
     add(prefix + "ankle", ankle, forward, up);
     add(prefix + "foot", ankle, forward, up);
     add(prefix + "ball", ball, forward, up);
-    if (const std::optional<Site> last = ball ? ball : ankle)
-      if (const std::optional<Site> toe = tip_of(figure_, *last)) add(prefix + "toe", *toe, forward, up);
+    const std::optional<Site> last = ball ? ball : ankle;
+    if (last) add(prefix + "toe", tip_of(figure_, *last), forward, up);
   }
 
   // Where a part is: on the segment that turns with it, if its joints are in one place or it ends a limb; else on the
   // one where it begins.
   std::optional<Site> place(Role role, Side side, int order = 0) const {
     const RolePart* part = roles_.find(role, side, order);
-    const double least = is_limb(role) ? sure_confidence : named_confidence;
-    if (!part || roles_.confidence(role, side) < least) return std::nullopt;
+    const double needed = is_limb(role) ? sure_confidence : named_confidence;
+    if (!part || roles_.confidence(role, side) < needed) return std::nullopt;
     const auto centre = [&](int s) {
       return Vec3(at_rest_.segments[static_cast<std::size_t>(s)] *
                   figure_.joints()[static_cast<std::size_t>(s)].in_child.p);

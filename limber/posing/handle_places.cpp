@@ -1,6 +1,7 @@
 #include "limber/posing/handle_places.h"
 
 #include <algorithm>
+#include <cmath>
 #include <string>
 
 namespace limber {
@@ -55,8 +56,7 @@ Joints measure_skeleton(const Figure& figure, HandlePlaces& places) {
   return joints;
 }
 
-// The place of a joint on a figure that stands upright with all parts facing along z: first its joint by name, and the
-// segment that turns with it.
+// The place of a joint on a figure that stands upright: first its joint by name, and the segment that turns with it.
 struct Spelling {
   std::string_view part, joint, turns;
   bool oriented;  // whether its segment is turned at rest as in the zero pose of the common body
@@ -101,8 +101,14 @@ int trunk_segment(const Figure& figure, const Kinematics& rest, int head, const 
   return head;
 }
 
+// As the common body, which faces along z, a figure whose hips are there.
+Mat3 turned_as_common(const Vec3& left_hip, const Vec3& right_hip) {
+  const Vec3 left = left_hip - right_hip;
+  return rotation(Vec3::UnitY(), std::atan2(left.z(), left.x()));
+}
+
 Expected<Joints> measure_named(const Figure& figure, const Joints& common, HandlePlaces& places) {
-  const Kinematics rest = forward(figure, Pose{places.zero});
+  Kinematics rest = forward(figure, Pose{places.zero});
   Joints joints;
   const auto world = [&](const NamedPoint& spot) { return Vec3(rest.segments[spot.segment] * spot.local); };
   const auto set = [&](std::string_view name, int segment, const Vec3& p_world, bool oriented) {
@@ -113,6 +119,8 @@ Expected<Joints> measure_named(const Figure& figure, const Joints& common, Handl
   };
   const std::optional<NamedPoint> hips[] = {point_named(figure, "left_hip"), point_named(figure, "right_hip")};
   if (!hips[0] || !hips[1]) return reject("figure '" + figure.name() + "'", "no place 'left_hip'", "the common names");
+  const Frame to_common{turned_as_common(world(*hips[0]), world(*hips[1])), Vec3::Zero()};
+  for (Frame& segment : rest.segments) segment = to_common * segment;
   const Vec3 left = world(*hips[0]), right = world(*hips[1]);
   joints.emplace_back("lfemur", left);
   joints.emplace_back("rfemur", right);

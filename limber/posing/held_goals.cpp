@@ -189,7 +189,7 @@ HeldGoals::Change HeldGoals::shift(Problem& problem, const Figure& figure, const
     held.turn = miss.R * held.turn;
     const double sine =
         0.5 * Vec3(miss.R(2, 1) - miss.R(1, 2), miss.R(0, 2) - miss.R(2, 0), miss.R(1, 0) - miss.R(0, 1)).norm();
-    change.error = std::fmax(change.error, default_c * sine);
+    change.error = std::fmax(change.error, metres_per_radian(figure) * sine);
     change.reweighed = change.reweighed || std::fabs(held.weight - before) > same_weight * before;
     change.error = std::fmax(change.error, move_borders(held, miss.at));
     set_weight(problem, held.id, held.weight);

@@ -22,6 +22,17 @@
 
 namespace limber {
 
+// What a radian counts as much as: for a person as usual (goal/residual.h), for others in proportion to their length.
+inline double metres_per_radian(const Figure& figure) {
+  constexpr double person = 1.57;
+  return default_c * figure.length() / person;
+}
+// An orientation that counts so.
+inline Orientation firm_orientation(const Figure& figure, const Mat3& R) {
+  const double c = metres_per_radian(figure);
+  return {R.col(0), R.col(1), c, c};
+}
+
 class HeldGoals {
  public:
   void clear() { held_.clear(); }

@@ -6,6 +6,9 @@ namespace limber {
 
 namespace {
 
+// Of the figure's length: 2 cm of a person.
+constexpr double balance_margin = 0.012;
+
 // "left_foot" if it is a place of the figure, else the segment of the ankle; empty if neither is known.
 std::string foot_place(const Figure& figure, const Roles& roles, Side side) {
   std::string place = side == Side::left ? "left_foot" : "right_foot";
@@ -31,6 +34,7 @@ PosingOptions posing_for(const Figure& figure, const Pose& pose, const Roles& ro
     places.push_back(place);
   }
   if (feet.empty()) return options;
+  options.balance_margin = balance_margin * figure.length();
   const double ground = ground_under(feet);
   for (std::size_t k = 0; k < feet.size(); ++k) {
     if (!stands_on(feet[k], ground, figure.length())) continue;

@@ -83,6 +83,8 @@ class Posing::Impl {
   Expected<void> add_balance();
   Expected<void> add_grip(std::size_t grip);
   Expected<void> add_preference(std::size_t stated);
+  Expected<void> add_look();
+  std::vector<bool> following(std::span<const HangingBone> hanging) const;
   Expected<void> add_proposal(std::span<const HangingBone> hanging);
   Expected<void> make_eased();
   void hold_firmly();
@@ -90,6 +92,7 @@ class Posing::Impl {
   bool is_whole() const;
   bool moves_part(int segment) const;
   bool holds_part(const Grip& grip, int segment) const;
+  bool holds_arm(const Grip& grip) const;
   bool lifts(const Grip& grip, int foot) const;
   std::vector<int> limb_of(int segment) const;
   std::vector<bool> idle_parameters(std::size_t stated) const;
@@ -99,6 +102,7 @@ class Posing::Impl {
   int strides() const;
   void state_goals(double share);
   void state_grip(std::size_t grip, double share);
+  void state_look(const Vec3& p);
   Vec3 along_sight(std::size_t grip, const Vec3& way) const;
   bool follow_feet();
   bool note_goals();
@@ -138,6 +142,9 @@ class Posing::Impl {
   std::optional<Problem> problem_, eased_;
   std::optional<Solver> solver_, easing_;
   std::optional<ConstraintId> effort_, balance_, towards_;
+  std::optional<ConstraintId> look_;  // of the eyes, at a grip
+  std::size_t looked_at_ = 0;
+  Vec3 eyes_ = Vec3::Zero();  // at the grab
   const Report* solved_ = nullptr;
   double goal_way_ = 0.0, goal_turn_ = 0.0;  // of this frame
   int iterations_ = 0;

@@ -1,5 +1,6 @@
 // What is asked of a figure, stated as a problem: pins, grips, balance, and what the body prefers.
 #include <algorithm>
+#include <array>
 #include <cmath>
 
 #include "limber/kinematics/ground.h"
@@ -18,6 +19,8 @@ constexpr double effort_length = 3e-4;
 // A turn, in radians, of a pinned foot whose heel lifts, or of a hanging bone: each weighs as much as the usual change
 // of a joint.
 constexpr double level_turn = 20.0 * pi / 180.0, hang_turn = 10.0 * pi / 180.0;
+// A gaze that misses what it follows by this, in radians, weighs as much as the usual change of a joint.
+constexpr double look_turn = 10.0 * pi / 180.0;
 // The centre of mass that moves so far, relative to the figure's length, weighs as much as the usual change of a joint.
 constexpr double sway_length = 0.04;
 // So much along a line of sight, relative to the figure's length, weighs as much as the usual change of a joint.
@@ -172,6 +175,7 @@ Expected<void> Posing::Impl::add_preference(std::size_t stated) {
       return done;
     for (const int j : own_parameters(figure_, bone.segment)) idle[static_cast<std::size_t>(j)] = false;
   }
+  if (const Expected<void> done = add_look(); !done) return done;
   proposes_ = proposer_ && is_whole() && !only_parameters_ && !grips_.empty();
   if (proposes_)
     if (const Expected<void> done = add_proposal(hanging); !done) return done;
@@ -183,7 +187,38 @@ Expected<void> Posing::Impl::add_preference(std::size_t stated) {
   return {};
 }
 
-// What hangs follows no proposal: it goes on hanging.
+// The eyes follow the arm that was grabbed first.
+Expected<void> Posing::Impl::add_look() {
+  look_.reset();
+  const Expected<Handle> eyes = figure_.ray("eyes");
+  const auto grip = std::ranges::find_if(grips_, [this](const Grip& one) { return holds_arm(one); });
+  if (!options_.looks || !is_whole() || !eyes || grip == grips_.end()) return {};
+  looked_at_ = static_cast<std::size_t>(grip - grips_.begin());
+  eyes_ = evaluate(figure_, state_, eyes->plus[0]);
+  const Expected<ConstraintId> added =
+      problem_->add(eyes, AimAt{grip->p, 1.0}, {.weight = preference() / (look_turn * look_turn), .name = "look"});
+  if (added) look_ = *added;
+  return done_if(added);
+}
+
+// By segment: whether it follows the proposal. What hangs goes on hanging, an arm that nothing is asked of stays as it
+// is to the trunk, and a head may look at a hand.
+std::vector<bool> Posing::Impl::following(std::span<const HangingBone> hanging) const {
+  std::vector<bool> follows(figure_.segments().size(), true);
+  const auto end_of = [this](int s) { return figure_.segments()[static_cast<std::size_t>(s)].subtree_end; };
+  const auto stay = [&](int first) {
+    for (int s = first; s < end_of(first); ++s) follows[static_cast<std::size_t>(s)] = false;
+  };
+  for (const HangingBone& bone : hanging) stay(bone.segment);
+  for (const int shoulder : proposer_->shoulders())
+    if (std::ranges::none_of(points_, [&](const AskedPoint& point) {
+          return point.segment >= shoulder && point.segment < end_of(shoulder);
+        }))
+      stay(shoulder);
+  if (look_) follows[static_cast<std::size_t>(figure_.ray("eyes")->plus[0].segment)] = false;
+  return follows;
+}
+
 Expected<void> Posing::Impl::add_proposal(std::span<const HangingBone> hanging) {
   points_.clear();
   for (const Grip& grip : grips_) {
@@ -197,13 +232,9 @@ Expected<void> Posing::Impl::add_proposal(std::span<const HangingBone> hanging) 
     points_.push_back({at.segment, at.local, evaluate(figure_, state_, at), {}});
     if (!pin.turns) points_.back().R_world_segment = state_.segments[static_cast<std::size_t>(at.segment)].R;
   }
-  std::vector<bool> follows(figure_.segments().size(), true);
-  for (const HangingBone& bone : hanging)
-    for (int s = bone.segment; s < figure_.segments()[static_cast<std::size_t>(bone.segment)].subtree_end; ++s)
-      follows[static_cast<std::size_t>(s)] = false;
   const double a = metres_per_spread * figure_.length();
   propose();
-  return proposer_->add_firmly(*problem_, preference() / (a * a), follows);
+  return proposer_->add_firmly(*problem_, preference() / (a * a), following(hanging));
 }
 
 // What is shown goes towards the answer, and the pins hold on the way.
@@ -241,7 +272,7 @@ Expected<void> Posing::Impl::add_pin(Problem& problem, const PinnedPlace& pin) {
   }
   if (pin.turns) return make_firm(problem, problem.add(part(*handle, Shape::point), Position{at.p}, pinned));
   if (pin.lifts && toes >= 0) return add_lifting_pin(problem, pin, *handle, toes);
-  return make_firm(problem, problem.add(*handle, Placement{at.p, orientation(at.R)}, pinned));
+  return make_firm(problem, problem.add(*handle, Placement{at.p, firm_orientation(figure_, at.R)}, pinned));
 }
 
 // The toes stay, the foot turns about them, and its heel does not go into the ground.
@@ -255,8 +286,9 @@ Expected<void> Posing::Impl::add_lifting_pin(Problem& problem, const PinnedPlace
     return done;
   const Handle ball = frame_handle(toes);
   const GripPlace toe = grip_place_of(figure_, state_, ball);
-  if (const Expected<void> done =
-          make_firm(problem, problem.add(ball, Placement{toe.p, orientation(toe.R)}, {.name = pin.place + " pinned"}));
+  if (const Expected<void> done = make_firm(
+          problem,
+          problem.add(ball, Placement{toe.p, firm_orientation(figure_, toe.R)}, {.name = pin.place + " pinned"}));
       !done)
     return done;
   for (const FootPlace& place : places_on_foot(figure_, segment)) {
@@ -324,7 +356,7 @@ Expected<void> Posing::Impl::add_grip(std::size_t k) {
   if (grip.options.moves && grip.options.by_sight)
     if (const Expected<void> done = add(Shape::point, Line{grip.p_grab, grip.v}, held, asked.sight); !done) return done;
   if (!grip.options.turns) return {};
-  return add(Shape::directions, orientation(grip.R_grab), held, asked.orientation);
+  return add(Shape::directions, firm_orientation(figure_, grip.R_grab), held, asked.orientation);
 }
 
 // Those that no grip, no pin and no handle of the first `stated` constraints needs.
@@ -377,6 +409,17 @@ bool Posing::Impl::lifts(const Grip& grip, int foot) const {
   });
   const std::vector<int> limb = limb_of(part);
   return !is_pinned && std::ranges::find(limb, held) != limb.end();
+}
+
+bool Posing::Impl::holds_arm(const Grip& grip) const {
+  if (!is_of_part(grip) || !grip.options.moves) return false;
+  const int held = grip.handle.plus[0].segment;
+  return std::ranges::any_of(std::array{"left_shoulder", "right_shoulder"}, [&](const char* name) {
+    const Expected<Handle> shoulder = figure_.point(name);
+    if (!shoulder) return false;
+    const int first = shoulder->plus[0].segment;
+    return held >= first && held < figure_.segments()[static_cast<std::size_t>(first)].subtree_end;
+  });
 }
 
 // The joints of a limb, from a segment up to where the limb branches off.

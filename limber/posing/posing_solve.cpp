@@ -21,6 +21,8 @@ constexpr int stride_iterations = 4, round_iterations = 4, far_iterations = 16, 
 // and go within them, but with many more the solver leaps to the other side.
 constexpr double detour_share = 0.25;
 constexpr int detour_iterations = 12;
+// Of the gradient of all squares, relative to the figure's squared length.
+constexpr double solve_tolerance = 4e-12;
 // What is held is where it should be up to this, relative to the figure's length.
 constexpr double held_tolerance = 4e-6;
 // A goal that has moved by less, relative to the figure's length, is where it was but for rounding.
@@ -41,6 +43,8 @@ constexpr double ground_turn = 1.0 * pi / 180.0, air_turn = 20.0 * pi / 180.0;
 constexpr double value_weight = 1e4;
 // The max effort that a metre nearer to a goal is worth, in usual changes of a joint, squared. Chosen by eye.
 constexpr double max_effort_per_metre = 4000.0;
+// So far from the eyes, relative to the figure's length, a gaze begins to count less.
+constexpr double near_eyes = 0.15;
 // What a joint may turn in a frame that is shown, in radians: about the speed of a quick movement, 360 degrees per
 // second at 60 frames; and more where goals move, as if about a lever of this part of the figure's length.
 constexpr double max_turn = 6.0 * pi / 180.0;
@@ -110,6 +114,7 @@ void Posing::Impl::state_grip(std::size_t k, double share) {
     return;
   }
   const Vec3 way = from.p + share * (grip.p - from.p) - asked.missing - grip.p_grab;
+  if (look_ && looked_at_ == k) state_look(grip.p_grab + way);
   if (asked.sight) {
     expect(problem_->set_goal(*asked.position, Position{grip.p_grab + way}));
     held_.set(*problem_, *asked.sight, Line{grip.p_grab + way, grip.v});
@@ -118,12 +123,19 @@ void Posing::Impl::state_grip(std::size_t k, double share) {
   }
   if (asked.orientation) {
     const Eigen::AngleAxisd turn(grip.R * from.R.transpose());
-    held_.set(*problem_, *asked.orientation, orientation(Mat3(rotation(turn.axis(), share * turn.angle()) * from.R)));
+    held_.set(*problem_, *asked.orientation,
+              firm_orientation(figure_, rotation(turn.axis(), share * turn.angle()) * from.R));
   }
   for (const std::size_t foot : asked.feet) support_.move(foot, way + along_sight(k, way));
   if (!asked.level || asked.feet.empty()) return;
   const double turn = std::lerp(ground_turn, air_turn, support_.lifted(asked.feet.front()));
   expect(problem_->set_weight(*asked.level, preference() / (turn * turn)));
+}
+
+// The direction to what is close to the eyes says little.
+void Posing::Impl::state_look(const Vec3& p) {
+  const double share = std::fmin(1.0, (p - eyes_).norm() / (near_eyes * figure_.length()));
+  expect(problem_->set_goal(*look_, AimAt{p, share}));
 }
 
 void Posing::Impl::bend_straight(Pose& pose) const {
@@ -263,9 +275,11 @@ bool Posing::Impl::is_far() const {
 }
 
 void Posing::Impl::run(int iterations) {
-  solved_ = &solver_->solve(
-      answer_,
-      {.method = options_.method, .iterations = iterations, .tolerance = 1e-11, .resumes = true, .restarts = 0});
+  solved_ = &solver_->solve(answer_, {.method = options_.method,
+                                      .iterations = iterations,
+                                      .tolerance = solve_tolerance * figure_.length() * figure_.length(),
+                                      .resumes = true,
+                                      .restarts = 0});
   iterations_ += solved_->iterations;
 }
 

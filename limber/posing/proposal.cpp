@@ -9,7 +9,7 @@ namespace limber {
 namespace {
 
 // Of figures that do not have the joints of the common body: how far its parts are from where a body of other build
-// would have them, added to the error of the proposal.
+// would have them, added to the error of the proposal; in metres of the common body.
 constexpr double build_metres = 0.04, build_radians = radians(15.0);
 // How freely their own angles leave the start. Chosen: about the spread of a joint over all recorded poses.
 constexpr double own_radians = radians(40.0);
@@ -30,12 +30,10 @@ Expected<Proposer> Proposer::make(const Figure& figure) {
 Expected<Proposer> Proposer::make(const Figure& figure, const PoseModel& model) {
   Expected<HandlePlaces> places = find_handle_places(figure, model.body());
   if (!places) return std::unexpected(places.error());
-  const std::optional<RootPlacer> root = RootPlacer::make(figure);
+  const std::optional<RootPlacer> root = RootPlacer::make(figure, places->part[0].segment);
   if (!root)
     return reject("figure '" + figure.name() + "'", "a root that is not free",
-                  "one root with three shifts and three turns about axes at right angles");
-  if (places->part[0].segment != root->segment())
-    return reject("figure '" + figure.name() + "'", "a root other than the pelvis", "the pelvis as root");
+                  "a root with three shifts and three turns about axes at right angles, which carries the pelvis");
   return Proposer(figure, model, std::move(*places), *root);
 }
 
@@ -87,7 +85,7 @@ Proposer::Proposer(const Figure& figure, const PoseModel& model, HandlePlaces pl
 void Proposer::prepare_fit() {
   std::vector<PartFit::Part> parts;
   for (const PartPull& pull : pulls_) {
-    const double spread = pull.turned ? build_radians : build_metres;
+    const double spread = pull.turned ? build_radians : places_.unit * build_metres;
     parts.push_back({pull.handle, 1.0 / (spread * spread) / (pull.turned ? chords_per_turn : 1.0)});
   }
   VecX damping = VecX::Constant(rest_.size(), root_damping);
@@ -102,7 +100,7 @@ std::vector<int> Proposer::own_parameters() const {
   for (std::size_t j = 0; j < figure_.parameters().size(); ++j) {
     const Parameter& parameter = figure_.parameters()[j];
     const bool of_root =
-        std::ranges::any_of(parameter.drives, [&](int i) { return figure_.freedoms()[i].joint == root_.segment(); });
+        std::ranges::any_of(parameter.drives, [&](int i) { return root_.is_root(figure_.freedoms()[i].joint); });
     if (!of_root && !parameter.translates) own.push_back(static_cast<int>(j));
   }
   return own;
@@ -343,7 +341,7 @@ Expected<void> Proposer::add_part(Problem& problem, double weight, bool soft, Pa
   const double a = metres_per_spread * figure_.length();
   const ProposalError& error = model_->error(kind_);
   const double spread = pull.turned ? error.rotation + (same_joints_ ? 0.0 : build_radians)
-                                    : places_.unit * error.position + (same_joints_ ? 0.0 : build_metres);
+                                    : places_.unit * (error.position + (same_joints_ ? 0.0 : build_metres));
   const double share = a * a / (spread * spread) / (pull.turned ? chords_per_turn : 1.0);
   const Goal goal = pull.turned ? Goal(Orientation{Vec3::UnitX(), Vec3::UnitY(), 1.0, 1.0}) : Goal(Position{});
   const Expected<ConstraintId> id =

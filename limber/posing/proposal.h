@@ -54,6 +54,10 @@ class Proposer {
   // The proposed pose within the figure's limits. For a figure without CMU's joints: angles with which its parts are
   // nearly where they are proposed (part_fit.h).
   const Pose& pose() const { return pose_; }
+  // The segments where the arms begin.
+  std::array<int, 2> shoulders() const {
+    return {places_.part[handle_part("left_shoulder")].segment, places_.part[handle_part("right_shoulder")].segment};
+  }
 
   // Adds the pulls to a problem of the figure, as soft constraints with the weights of the kind of goals that was last
   // proposed for.

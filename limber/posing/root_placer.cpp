@@ -1,5 +1,7 @@
 #include "limber/posing/root_placer.h"
 
+#include <algorithm>
+
 namespace limber {
 
 namespace {
@@ -12,19 +14,22 @@ int parameter_of(const Figure& figure, int freedom) {
 
 }  // namespace
 
-RootPlacer::RootPlacer(const Figure& figure)
-    : figure_(figure), state_(figure), q_(static_cast<Eigen::Index>(figure.freedoms().size())) {}
+RootPlacer::RootPlacer(const Figure& figure, int segment)
+    : figure_(figure), segment_(segment), state_(figure), q_(static_cast<Eigen::Index>(figure.freedoms().size())) {
+  for (int s = segment; s != no_parent; s = figure.segments()[s].parent) path_.push_back(s);
+  std::ranges::reverse(path_);
+}
 
-std::optional<RootPlacer> RootPlacer::make(const Figure& figure) {
-  RootPlacer placer(figure);
-  int roots = 0;
-  for (std::size_t s = 0; s < figure.segments().size(); ++s)
-    if (figure.segments()[s].parent == no_parent) {
-      placer.segment_ = static_cast<int>(s);
-      ++roots;
-    }
-  const Joint& joint = figure.joints()[placer.segment_];
-  if (roots != 1 || joint.freedom_end - joint.freedom_begin != 6) return std::nullopt;
+std::optional<RootPlacer> RootPlacer::make(const Figure& figure, int segment) {
+  RootPlacer placer(figure, segment);
+  const auto root = std::ranges::find_if(placer.path_, [&](int s) {
+    const Joint& joint = figure.joints()[s];
+    return joint.freedom_end > joint.freedom_begin;
+  });
+  if (root == placer.path_.end()) return std::nullopt;
+  placer.root_ = *root;
+  const Joint& joint = figure.joints()[placer.root_];
+  if (joint.freedom_end - joint.freedom_begin != 6) return std::nullopt;
   int shifts = 0, turns = 0;
   for (int i = joint.freedom_begin; i < joint.freedom_end; ++i) {
     const Freedom& freedom = figure.freedoms()[i];
@@ -43,20 +48,28 @@ std::optional<RootPlacer> RootPlacer::make(const Figure& figure) {
     placer.sign_[2] = -1.0;
   }
   if (rotation_defect(placer.axes_) > right_angle_defect) return std::nullopt;
-  placer.only_ = {placer.segment_};
   return placer;
 }
 
 void RootPlacer::place(const Frame& X_world_segment, VecX& theta) {
-  // in_parent · shifts · R_1 R_2 R_3 · in_child⁻¹ has the rotation that is asked for.
-  const Joint& joint = figure_.joints()[segment_];
-  const Mat3 turned = axes_.transpose() * joint.in_parent.R.transpose() * X_world_segment.R * joint.in_child.R * axes_;
+  const auto update = [&] {
+    figure_.angles(theta, q_);
+    forward(figure_, q_, path_, state_);
+  };
+  update();
+  const Joint& joint = figure_.joints()[root_];
+  const int parent = figure_.segments()[root_].parent;
+  const Mat3 R_world_parent = parent == no_parent ? Mat3(Mat3::Identity()) : state_.segments[parent].R;
+  const Mat3 R_root_segment = state_.segments[root_].R.transpose() * state_.segments[segment_].R;
+  // R_parent · in_parent · R_1 R_2 R_3 · in_child⁻¹ · R_root_segment is the rotation that is asked for.
+  const Mat3 R_root = X_world_segment.R * R_root_segment.transpose();
+  const Mat3 turned =
+      axes_.transpose() * (R_world_parent * joint.in_parent.R).transpose() * R_root * joint.in_child.R * axes_;
   Vec3 near;
   for (int k = 0; k < 3; ++k) near[k] = sign_[k] * theta[parameter_of(figure_, turn_[k])];
   const Vec3 angles = euler_angles(turned, euler_xyz, near);
   for (int k = 0; k < 3; ++k) theta[parameter_of(figure_, turn_[k])] = sign_[k] * angles[k];
-  figure_.angles(theta, q_);
-  forward(figure_, q_, only_, state_);
+  update();
   Mat3 axes;
   for (int k = 0; k < 3; ++k) axes.col(k) = state_.axes[shift_[k]];
   const Vec3 shift = axes.inverse() * (X_world_segment.p - state_.segments[segment_].p);

@@ -63,7 +63,6 @@ struct Width {
 
 // The direction in which the hull is thinnest: normal to one of its edges.
 Width thinnest(const std::vector<Vec2>& corners) {
-  if (corners.size() == 1) return {0.0, Vec2::UnitX()};
   Width least;
   for (std::size_t k = 0; k < corners.size(); ++k) {
     const Vec2 n = outward(corners, k);
@@ -74,8 +73,22 @@ Width thinnest(const std::vector<Vec2>& corners) {
   return least;
 }
 
-// Widens the hull to 2 half_width: across, and for a single place in both directions.
+// The corners of an octagon about a place, at this distance from it.
+std::vector<Vec2> octagon(const Vec2& middle, double radius) {
+  std::vector<Vec2> corners;
+  for (int k = 0; k < 8; ++k) {
+    const double angle = 0.25 * pi * (k + 0.5);
+    corners.push_back(middle + radius / std::cos(pi / 8.0) * Vec2(std::cos(angle), std::sin(angle)));
+  }
+  return corners;
+}
+
+// Widens the hull to 2 half_width: across, and for a single place all around.
 void widen(std::vector<Vec2>& corners, double half_width) {
+  if (corners.size() == 1) {
+    corners = octagon(corners[0], half_width);
+    return;
+  }
   for (int times = 0; times < 2; ++times) {
     const Width thin = thinnest(corners);
     const double lacking = half_width - 0.5 * thin.width;

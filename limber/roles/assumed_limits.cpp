@@ -69,6 +69,7 @@ class LimitFinder {
       add_leg(side);
     }
     add_trunk();
+    keep_lengths();
     Expected<Figure> limited = build_figure(std::move(description_));
     if (!limited) return {figure_, {}};
     return {std::move(*limited), std::move(parameters_)};
@@ -169,6 +170,24 @@ class LimitFinder {
       limit(s, {{Vec3::UnitY(), part_of(axial, joints.size())},
                 {-roles_.forward, part_of(lateral, joints.size())},
                 {roles_.left, part_of(forward, joints.size())}});
+  }
+
+  // Bones do not stretch, and joints do not come apart.
+  void keep_lengths() {
+    const RolePart* pelvis = part(Role::pelvis, Side::middle);
+    if (!pelvis) return;
+    const std::vector<Segment>& segments = figure_.segments();
+    for (int s = pelvis->segment + 1; s < segments[static_cast<std::size_t>(pelvis->segment)].subtree_end; ++s) {
+      const std::string& name = figure_.joints()[static_cast<std::size_t>(s)].name;
+      const auto joint = std::ranges::find(description_.joints, name, &JointDescription::name);
+      if (joint == description_.joints.end()) continue;
+      for (FreedomDescription& freedom : joint->freedoms) {
+        if (freedom.motion != Motion::translate || freedom.range.lower != -infinity || freedom.range.upper != infinity)
+          continue;
+        freedom.range.lower = freedom.range.upper = freedom.range.rest;
+        parameters_.push_back(joint->name + "." + freedom.name);
+      }
+    }
   }
 
   // The three free rotations of a joint about perpendicular axes; nothing for other joints.

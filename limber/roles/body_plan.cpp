@@ -217,7 +217,10 @@ LimbPairs find_pairs(const BoneTree& tree) {
   }
   if (!found.legs && !found.arms) return found;
   found.confidence = found.legs && found.arms ? both_limbs : arms_alone;
-  if (!found.legs && (found.legs = find_leg_stumps(tree, *found.arms))) found.confidence = of_stumps;
+  if (!found.legs) {
+    found.legs = find_leg_stumps(tree, *found.arms);
+    if (found.legs) found.confidence = of_stumps;
+  }
   // Two joints are no arm.
   if (!found.legs && found.arms->chain[0].count() < min_arm_joints) return LimbPairs{};
   found.plan = BodyPlan::person;

@@ -176,8 +176,8 @@ TEST_F(Tool, AnswersAWrongCommandLine) {
 
 TEST_F(Tool, NamesTheCommandThatItDoesNotKnow) {
   expect_mistake(limber("sovle arm.json"), 2,
-                 "limber: command line: found the command 'sovle'; expected one of solve, draw, info, convert, check, "
-                 "track, attach, animate, clean, retarget, limits, prior, reach, assess, blend, edit, "
+                 "limber: command line: found the command 'sovle'; expected one of solve, draw, info, roles, convert, "
+                 "check, track, attach, animate, clean, retarget, limits, prior, reach, assess, blend, edit, "
                  "bench\n");
 }
 

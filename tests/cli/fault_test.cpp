@@ -25,6 +25,7 @@ const std::vector<Call>& calls() {
   static const std::vector<Call> list = {
       {"solve", "arm.json -q -o out.json", {"out.json"}},
       {"draw", "arm.json -o out.svg", {"out.svg"}},
+      {"roles", "walk.amc -o out.json --picture out.svg", {"out.json", "out.svg"}},
       {"convert", "walk.amc out.amc --overwrite -q", {"out.asf", "out.amc"}},
       {"convert", "walk.amc out.gltf --overwrite -q", {"out.gltf"}},
       {"track", "walk.amc --widen -o out.amc --overwrite", {"out.asf", "out.amc"}},

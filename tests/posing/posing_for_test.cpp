@@ -6,6 +6,8 @@
 #include "limber/figure/human.h"
 #include "limber/format/file.h"
 #include "limber/format/names.h"
+#include "limber/kinematics/forward.h"
+#include "limber/posing/proposal.h"
 #include "limber/roles/assumed.h"
 #include "tests/format/sample.h"
 #include "tests/support/figures.h"
@@ -16,12 +18,36 @@ namespace posing_for_test {
 
 using testing::good;
 
-Figure character(const std::string& name) {
+Figure read_character(const std::string& name) {
   const std::string path = source_dir() + "/data/" + name;
-  const Figure figure = good(with_free_root(*good(read_content(read_sample(path), path, {}, {}, nullptr)).figure));
+  return good(with_free_root(*good(read_content(read_sample(path), path, {}, {}, nullptr)).figure));
+}
+
+// As it is opened.
+Figure opened(const Figure& figure) {
   const Roles roles = roles_of(figure);
   const Figure person = with_assumed_limits(with_assumed_masses(with_mirror_pairs(figure, roles), roles), roles).figure;
   return good(with_common_names(person, roles));
+}
+
+Figure character(const std::string& name) { return opened(read_character(name)); }
+
+// The whole figure larger, and turned about the vertical.
+Figure changed(const Figure& figure, double factor, double angle) {
+  FigureDescription d = figure.description();
+  for (JointDescription& joint : d.joints) {
+    joint.in_parent.p *= factor;
+    joint.in_child.p *= factor;
+    for (FreedomDescription& freedom : joint.freedoms)
+      if (freedom.motion == Motion::translate) {
+        freedom.range.lower *= factor;
+        freedom.range.upper *= factor;
+        freedom.range.rest *= factor;
+      }
+    if (joint.parent.empty()) joint.in_parent = Frame{rotation(Vec3::UnitY(), angle), Vec3::Zero()} * joint.in_parent;
+  }
+  for (SiteDescription& site : d.sites) site.frame.p *= factor;
+  return good(build_figure(std::move(d)));
 }
 
 // Where a part is pulled from its place: by so much ahead, to the left and up, relative to the height of the eyes.
@@ -51,12 +77,15 @@ class CharacterOfAFile : public ::testing::TestWithParam<const char*> {
            pelvis.plus[0].local;
   }
   Pose pulled(const Pull& pull) const {
-    const Pose rest = figure_.rest();
-    Posing posing = good(Posing::make(figure_, rest, posing_for(figure_, rest)));
-    const GripId grip = good(posing.grab(figure_.point(pull.part)));
-    const double height = at(rest, "head").y() - at(rest, "left_foot").y();
+    const double height = at(figure_.rest(), "head").y() - at(figure_.rest(), "left_foot").y();
     const Vec3 f = ahead(), l = Vec3::UnitY().cross(f);
-    posing.move(grip, at(rest, pull.part) + height * (pull.ahead * f + pull.left * l + pull.up * Vec3::UnitY()));
+    return pulled(figure_, pull.part, height * (pull.ahead * f + pull.left * l + pull.up * Vec3::UnitY()));
+  }
+  static Pose pulled(const Figure& figure, const char* part, const Vec3& by) {
+    const Pose rest = figure.rest();
+    Posing posing = good(Posing::make(figure, rest, posing_for(figure, rest)));
+    const GripId grip = good(posing.grab(figure.point(part)));
+    posing.move(grip, posing.grips()[0].p + by);
     posing.frame();
     return posing.answer();
   }
@@ -96,6 +125,42 @@ TEST_P(CharacterOfAFile, SquatsWithItsKneesAhead) {
     const Vec3 line = (ankle - hip).normalized();
     const Vec3 off = (knee - hip) - (knee - hip).dot(line) * line;
     EXPECT_GT(off.dot(ahead()), 0.2 * (knee - hip).norm()) << GetParam() << " " << side;
+  }
+}
+
+TEST_P(CharacterOfAFile, FollowsWhatPeopleDo) { EXPECT_TRUE(Proposer::make(figure_)) << GetParam(); }
+
+// Arms that nobody touches stay as they are to the trunk, in whatever pose the file has them.
+TEST_P(CharacterOfAFile, LeavesTheOtherArmAlone) {
+  const Pose rest = figure_.rest();
+  const auto elbow_bend = [&](const Pose& pose) {
+    const Vec3 upper = at(pose, "left_elbow") - at(pose, "left_shoulder"),
+               lower = at(pose, "left_wrist") - at(pose, "left_elbow");
+    return std::acos(std::clamp(upper.normalized().dot(lower.normalized()), -1.0, 1.0));
+  };
+  for (const Pull& pull : pulls) {
+    if (std::string(pull.part) == "left_hand") continue;
+    EXPECT_LT(std::fabs(elbow_bend(pulled(pull)) - elbow_bend(rest)), radians(15.0)) << GetParam() << ": " << pull.part;
+  }
+}
+
+// A larger figure that faces elsewhere takes the same pose.
+TEST_P(CharacterOfAFile, PosesAlikeAtAnySizeAndWhereverItFaces) {
+  const Figure file = read_character(GetParam());
+  for (const auto& [factor, angle] : {std::pair{100.0, 0.0}, std::pair{0.5, 2.1}}) {
+    const Figure other = opened(changed(file, factor, angle));
+    const Mat3 R = rotation(Vec3::UnitY(), angle);
+    ASSERT_EQ(other.parameters().size(), figure_.parameters().size());
+    for (const char* part : {"right_hand", "left_foot"}) {
+      const Vec3 by = 0.1 * figure_.length() * Vec3(0.3, 0.5, 1.0);
+      const Pose a = pulled(figure_, part, by), b = pulled(other, part, factor * (R * by));
+      for (const char* place : {"left_hand", "right_elbow", "head", "pelvis", "left_knee"}) {
+        Vec3 x[max_elements];
+        evaluate(other, forward(other, b), good(other.point(place)), x);
+        EXPECT_LT((R.transpose() * x[0] / factor - at(a, place)).norm(), 0.01 * figure_.length())
+            << GetParam() << ": " << part << ", " << place;
+      }
+    }
   }
 }
 

@@ -272,6 +272,39 @@ TEST(Posing, TurnsAPart) {
   EXPECT_LE(1000.0 * report.grips[0].metres, 1.0);
 }
 
+// The eyes follow a hand, and nothing but a hand or an arm.
+TEST(Posing, LooksAtTheHandIfAsked) {
+  const Figure figure = human();
+  const auto gaze_error = [&](const Pose& pose, const Vec3& at) {
+    const Kinematics state = forward(figure, pose);
+    const Handle eyes = figure.ray("eyes").value();
+    const Vec3 to = (at - evaluate(figure, state, eyes.plus[0])).normalized();
+    return std::acos(std::clamp(to.dot(evaluate(figure, state, eyes.plus[1])), -1.0, 1.0));
+  };
+  PosingOptions looking = standing();
+  looking.looks = true;
+  for (const char* place : {"right_palm", "left_palm", "right_elbow", "pelvis"}) {
+    const bool is_arm = std::string(place) != "pelvis";
+    const Vec3 by = is_arm ? Vec3(-0.1, 0.25, 0.35) : Vec3(0.0, -0.1, 0.0);
+    std::vector<Pose> answers;
+    std::vector<double> errors;
+    for (const PosingOptions& options : {standing(), looking}) {
+      Posing posing = Posing::make(figure, figure.rest(), options).value();
+      const GripId grip = posing.grab(figure.point(place)).value();
+      const Vec3 goal = posing.grips()[0].p + by;
+      posing.move(grip, goal);
+      const PosingReport& report = settle(posing);
+      EXPECT_LE(1000.0 * report.grips[0].metres, 1.0) << place;
+      answers.push_back(posing.answer());
+      errors.push_back(gaze_error(posing.answer(), goal));
+    }
+    if (is_arm)
+      EXPECT_LT(errors[1], 0.5 * errors[0]) << place << " " << errors[0];
+    else
+      EXPECT_EQ(apart(figure, answers[0], answers[1]), 0.0) << place;
+  }
+}
+
 int parameter_of(const Figure& figure, const char* name) { return figure.find_parameter(name).value(); }
 
 TEST(Posing, SetsAParameterAlone) {

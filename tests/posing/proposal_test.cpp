@@ -55,7 +55,7 @@ TEST(Proposer, MovesAndTurnsWithWhatIsAsked) {
   Random random(11);
   for (const auto& [name, figure] : figures()) {
     Proposer proposer = good(Proposer::make(figure));
-    RootPlacer placer = *RootPlacer::make(figure);
+    RootPlacer placer = *RootPlacer::make(figure, 0);
     for (int k = 0; k < 20; ++k) {
       const Frame X{rotation(Vec3::UnitY(), random.between(-3.0, 3.0)),
                     Vec3(random.between(-2.0, 2.0), 0.0, random.between(-2.0, 2.0))};

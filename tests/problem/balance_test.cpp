@@ -132,18 +132,19 @@ TEST(Support, ShrinksToItsMiddleWhereTheMarginHasNoRoom) {
   EXPECT_NEAR(distance_outside(corner, {1, 0, 0.5}), 0.5, 1e-8);
 }
 
-TEST(Support, OfALineIsAStripAndOfAPlaceASquare) {
+TEST(Support, OfALineIsAStripAndOfAPlaceAnOctagon) {
   constexpr double half = 0.03;
   const InsidePolyhedron strip = support_over({{0, 0.1, 0}, {0, 0, 0.1}, {0, 0, 0.3}}, half);
   EXPECT_EQ(distance_outside(strip, {0.0299, 1.0, 0.299}), 0.0);
   EXPECT_EQ(distance_outside(strip, {-0.0299, 1.0, 0.001}), 0.0);
   EXPECT_NEAR(distance_outside(strip, {0.05, 1.0, 0.15}), 0.02, 1e-12);
   EXPECT_NEAR(distance_outside(strip, {0.0, 1.0, 0.31}), 0.01, 1e-12);
-  const InsidePolyhedron square = support_over({{1, 0, 2}}, half);
-  EXPECT_EQ(distance_outside(square, {1.0299, 5.0, 2.0299}), 0.0);
-  EXPECT_EQ(distance_outside(square, {0.9701, 5.0, 1.9701}), 0.0);
-  EXPECT_NEAR(distance_outside(square, {1.0, 5.0, 2.04}), 0.01, 1e-12);
-  EXPECT_NEAR(distance_outside(square, {1.05, 5.0, 2.0}), 0.02, 1e-12);
+  const InsidePolyhedron octagon = support_over({{1, 0, 2}}, half);
+  for (int k = 0; k < 8; ++k) {
+    const Vec3 out = rotation(Vec3::UnitY(), 0.25 * pi * k) * Vec3::UnitX();
+    EXPECT_EQ(distance_outside(octagon, Vec3(1.0, 5.0, 2.0) + 0.0299 * out), 0.0);
+    EXPECT_NEAR(distance_outside(octagon, Vec3(1.0, 5.0, 2.0) + 0.04 * out), 0.01, 1e-12);
+  }
   // A sliver becomes as wide as a strip, and hardly longer.
   const InsidePolyhedron sliver = support_over({{0, 0, 0}, {0.001, 0, 0.15}, {0, 0, 0.3}}, half);
   EXPECT_NEAR(distance_outside(sliver, {0.0505, 1.0, 0.15}), 0.02, 1e-4);

@@ -5,6 +5,8 @@
 #include <cstdio>
 #include <memory>
 #include <string>
+#include <utility>
+#include <vector>
 
 #include "app/cli/content.h"
 #include "app/cli/exit_code.h"
@@ -92,15 +94,14 @@ int run_roles(const RolesArguments& arguments) {
     std::printf("%s\n", write_roles(figure, roles).c_str());
   else
     print_roles(file, figure, roles);
-  if (!arguments.output.empty())
-    if (const Expected<void> done = write_file(arguments.output, write_roles(figure, roles)); !done)
-      return complain(done.error(), file_trouble);
+  std::vector<WrittenFile> files;
+  if (!arguments.output.empty()) files.push_back({arguments.output, write_roles(figure, roles)});
   if (!arguments.picture.empty()) {
-    const Expected<std::string> picture = draw_roles(figure, roles, file);
+    Expected<std::string> picture = draw_roles(figure, roles, file);
     if (!picture) return complain(picture.error(), scene_is_wrong);
-    if (const Expected<void> done = write_file(arguments.picture, *picture); !done)
-      return complain(done.error(), file_trouble);
+    files.push_back({arguments.picture, *std::move(picture)});
   }
+  if (const Expected<void> done = write_files(files); !done) return complain(done.error(), file_trouble);
   return roles.plan == BodyPlan::unknown ? not_all_met : all_met;
 }
 

@@ -28,8 +28,9 @@ export interface PosingOptions {
   method?: MethodValue;
   eases?: boolean; // whether jumps of the answer are shown over several frames; default true
   natural?: boolean; // whether the rest of the body follows as people's do, learned from recorded motion; default true
+  looks?: boolean; // whether the eyes follow the hand or arm that is pulled; default false
   /**
-   * What else holds: constraints, obstacles, rigidity, stiffness, prior. Its pins that are met in the pose are pins, which
+   * What else holds: constraints, obstacles, rigidity, stiffness. Its pins that are met in the pose are pins, which
    * follow when their part is pulled; its balance over `feet` follows a foot that is lifted.
    */
   scene?: SceneOf;

@@ -91,6 +91,8 @@ struct PosingOptions {
   // Whether the rest of the body follows as people's do, as far as that was learned from recorded motion: for figures
   // whose parts are known (limber/posing/proposal.h). Otherwise it changes as little as it can.
   bool natural = true;
+  // Whether the eyes (the place "eyes") follow the hand or arm that is pulled, as far as the neck goes easily.
+  bool looks = false;
   bool eases = true;  // whether jumps of the answer are shown over several frames
 };
 

@@ -39,7 +39,7 @@ Expected<std::vector<Vec3>> contact_points(const Figure& figure, const Pose& pos
                                            const std::vector<std::string>& feet);
 
 // The vertical prism over these places. A polygon thinner than 2 half_width is widened: a single foot gives a strip, a
-// single place a square. `half_width` (above 0) and `margin` are in metres; at least one place is required.
+// single place an octagon. `half_width` (above 0) and `margin` are in metres; at least one place is required.
 InsidePolyhedron support_over(const std::vector<Vec3>& contacts, double half_width, double margin = 0.0);
 
 // What a balance asks: the centre of mass, and the space that it must be in. Rejected as in add_balance().

@@ -7,7 +7,8 @@
 //   lower_i = min q_i(W),  upper_i = max q_i(W)     over the turns W of the published ranges, W = P D(q) D(q_rest)⁻¹ Pᵀ
 //
 // P is the orientation of the joint in the world at rest, D(q) its three rotations. A spine shares the range of the
-// whole among its joints. What the figure states itself stays.
+// whole among its joints. Joints below the pelvis that can be shifted without limits stay where they are, so that no
+// bone stretches. What the figure states itself stays.
 #pragma once
 
 #include <string>
