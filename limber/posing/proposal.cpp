@@ -49,6 +49,8 @@ Proposer::Proposer(const Figure& figure, const PoseModel& model, HandlePlaces pl
       work_(model.workspace()),
       start_work_(model.workspace()),
       still_work_(model.workspace()),
+      mirror_(model.body()),
+      mirrored_work_(model.workspace()),
       pose_(figure.rest()),
       target_(pose_.theta) {
   q_.resize(static_cast<Eigen::Index>(figure.freedoms().size()));
@@ -119,6 +121,21 @@ void Proposer::measure(const Pose& pose, HandlePositions& p, HandleRotations& R)
   }
 }
 
+// The mean of what the network proposes, and of the mirror image of what it proposes for the mirror image: so left and
+// right are alike.
+void Proposer::ask(const PartGoals& goals, const CommonStart* start, PoseModel::Workspace& work) {
+  model_->propose(goals, places_.lengths, start, work);
+  mirror_.mirror(goals, mirrored_goals_);
+  if (start) mirror_.mirror(*start, mirrored_start_);
+  model_->propose(mirrored_goals_, places_.lengths, start ? &mirrored_start_ : nullptr, mirrored_work_);
+  mirror_.mirror(mirrored_work_.pose, other_);
+  CommonPose& pose = work.pose;
+  pose.angles = 0.5 * (pose.angles + other_.angles);
+  pose.root.p = 0.5 * (pose.root.p + other_.root.p);
+  pose.root.R =
+      Eigen::Quaterniond(pose.root.R).slerp(0.5, Eigen::Quaterniond(other_.root.R)).normalized().toRotationMatrix();
+}
+
 // The start as a pose of the common body: its own angles, or what the network proposes for the places of all parts.
 void Proposer::set_common_start(const Pose& start) {
   measure(start, p_start_, R_start_);
@@ -136,7 +153,7 @@ void Proposer::set_common_start(const Pose& start) {
     start_goals_.p[k] = p_start_[k] / places_.unit;
     start_goals_.R[k] = R_start_[k];
   }
-  model_->propose(start_goals_, places_.lengths, nullptr, start_work_);
+  ask(start_goals_, nullptr, start_work_);
   common_start_.angles = start_work_.pose.angles;
   common_start_.root = start_work_.pose.root;
   model_->body().forward(common_start_.angles, common_start_.root, places_.lengths, started_);
@@ -221,7 +238,7 @@ void Proposer::propose_targets(std::span<const AskedPoint> asked, const Pose* st
   known_positions_ = goals_.has_position;
   known_rotations_ = goals_.has_rotation;
   kind_ = kind_of(goals_, start != nullptr);
-  model_->propose(goals_, places_.lengths, start ? &common_start_ : nullptr, work_);
+  ask(goals_, start ? &common_start_ : nullptr, work_);
   if (start) propose_change(is_known);
   if (!same_joints_) model_->body().forward(work_.pose.angles, work_.pose.root, places_.lengths, proposed_);
   set_targets(start);
@@ -233,7 +250,7 @@ void Proposer::propose_change(bool is_known) {
     still_goals_ = goals_;
     still_goals_.p = common_start_.p;
     still_goals_.R = common_start_.R;
-    model_->propose(still_goals_, places_.lengths, &common_start_, still_work_);
+    ask(still_goals_, &common_start_, still_work_);
   }
   CommonPose& pose = work_.pose;
   const CommonPose& still = still_work_.pose;

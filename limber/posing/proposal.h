@@ -22,6 +22,7 @@
 #include <span>
 #include <vector>
 
+#include "limber/posing/body_mirror.h"
 #include "limber/posing/handle_places.h"
 #include "limber/posing/model.h"
 #include "limber/posing/part_fit.h"
@@ -78,6 +79,7 @@ class Proposer {
     std::optional<ConstraintId> id = {};
   };
 
+  void ask(const PartGoals& goals, const CommonStart* start, PoseModel::Workspace& work);
   void measure(const Pose& pose, HandlePositions& p, HandleRotations& R);
   void set_common_start(const Pose& start);
   void propose_change(bool is_known);
@@ -104,6 +106,11 @@ class Proposer {
   Kinematics state_;       // at the start
   VecX q_;
   PoseModel::Workspace work_, start_work_, still_work_;
+  BodyMirror mirror_;
+  PoseModel::Workspace mirrored_work_;
+  PartGoals mirrored_goals_;
+  CommonStart mirrored_start_;
+  CommonPose other_;
   CommonBody::State proposed_, started_;
   PartGoals goals_, start_goals_, still_goals_;
   CommonStart common_start_;
