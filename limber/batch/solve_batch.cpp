@@ -48,6 +48,9 @@ std::optional<Diagnostic> complaint(const Problem& problem, std::span<const Goal
     return Diagnostic{"goals", std::to_string(goals.size()),
                       std::to_string(count * constraints) + ": one per constraint, " + std::to_string(constraints) +
                           ", for each of the " + std::to_string(count) + " poses"};
+  if (!batch_kernel(options.lanes))
+    return Diagnostic{"options, lanes", std::to_string(options.lanes),
+                      "0, or 4, 8 or 16 where this processor has them"};
   if (options.threads < 0) return Diagnostic{"options, threads", std::to_string(options.threads), "0 or more"};
   const Options& thorough = options.thorough;
   if (std::optional<Diagnostic> wrong = rejection(thorough, problem.figure())) {

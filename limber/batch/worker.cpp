@@ -32,6 +32,7 @@ BatchWorker::BatchWorker(const Problem& problem, std::span<const Goal> goals, Ma
       goals_(goals),
       poses_(poses),
       options_(options),
+      kernel_(*batch_kernel(options.lanes)),
       constraints_(problem.constraints().size()),
       alone_(problem),
       solver_(alone_),
@@ -76,12 +77,12 @@ void BatchWorker::make_lanes() {
     float_enough_.push_back(static_cast<float>(lane_part * lane_part * far_off * far_off));
   }
   batch_.plan = float_tables_.plan();
-  batch_.memory = lane_memory_.of(batch_kernel().room(batch_.plan));
+  batch_.memory = lane_memory_.of(kernel_.room(batch_.plan));
   batch_.enough = float_enough_.data();
   batch_.max_iterations = max_lane_steps;
   batch_.longest_step = static_cast<float>(longest_step);
   check_.plan = tables_->plan();
-  check_.memory = check_memory_.of(batch_kernel().check_room(check_.plan));
+  check_.memory = check_memory_.of(kernel_.check_room(check_.plan));
   check_.enough = enough_.data();
   quick_.plan = tables_->plan();
   quick_.memory = quick_memory_.of(quick_kernel().room(quick_.plan));
@@ -196,7 +197,7 @@ void BatchWorker::lanes_once(int first_start, int tries, std::size_t begin, char
   batch_.other_starts = starts_.data() + static_cast<std::ptrdiff_t>(n) * first_start;
   batch_.max_tries = tries;
   batch_.iterations = 0;
-  batch_kernel().solve(batch_);
+  kernel_.solve(batch_);
   count_.lane_steps += batch_.iterations;
 
   double_x_.resize(problems_.size() * n);
@@ -206,7 +207,7 @@ void BatchWorker::lanes_once(int first_start, int tries, std::size_t begin, char
   check_.targets = double_targets_.data();
   check_.x = double_x_.data();
   check_.met = checked_met_.data();
-  batch_kernel().check(check_);
+  kernel_.check(check_);
   std::size_t left = 0;
   for (std::size_t at = 0; at < problems_.size(); ++at) {
     const std::size_t p = problems_[at];

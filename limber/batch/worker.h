@@ -46,6 +46,7 @@ class BatchWorker {
   std::span<const Goal> goals_;
   MatX& poses_;
   BatchOptions options_;
+  const BatchKernel& kernel_;
   std::size_t constraints_;
   Count count_;
 

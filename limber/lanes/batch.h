@@ -53,8 +53,8 @@ struct BatchKernel {
 };
 
 extern const BatchKernel batch_base, batch_avx2, batch_avx512;
-// The widest kernel that this processor supports.
-const BatchKernel& batch_kernel();
+// The kernel of a width, or the widest (0) that this processor supports; null if it does not support that one.
+const BatchKernel* batch_kernel(int width);
 
 template <class Real>
 inline void lane_sines(const Real* angles, int count, Real* sines, Real* cosines) {

@@ -207,4 +207,14 @@ Expected<void> resume(const Problem& problem, const Pose& pose, const Expected<H
   return survey.run();
 }
 
+Expected<ReachAnswers> solve_wave(const Problem& problem, const Pose& pose, const Expected<Handle>& handle,
+                                  const ReachOptions& options, const ReachWave& part) {
+  const Expected<Prepared> ready = prepared(problem, pose, handle, options);
+  if (!ready) return std::unexpected(ready.error());
+  const WaveSolver solver(ready->problem, options, ready->tolerance);
+  std::vector<Goal> goals;
+  for (const Vec3& x : part.points) solver.add_goals_at(x, goals);
+  return solver.solve(goals, part.starts, part.restarts);
+}
+
 }  // namespace limber

@@ -13,13 +13,9 @@ constexpr std::size_t max_jobs = 16384;
 constexpr double coarse_parts = 12.0;
 constexpr double void_parts = 24.0;
 constexpr int max_levels = 10;
-// KKT tolerance of a solve, relative to tolerance over figure length: at a distance of the tolerance from the boundary,
-// the error of the handle along it is about this fraction of the tolerance.
-constexpr double solve_part = 0.03;
 // A start with every parameter this near to a tried one leads to the same result: radians, or relative to the figure's
 // length.
 constexpr double start_distance = 0.2;
-constexpr int max_iterations = 200;
 // The bit of ReachCell::tried for starts all over the limits, after those of the neighbours.
 constexpr int restart_bit = 26;
 
@@ -31,8 +27,6 @@ int opposite(int direction) {
   return direction < 18 ? 23 - direction : 43 - direction;
 }
 
-bool is_answer(Exit exit) { return exit == Exit::converged || exit == Exit::met || exit == Exit::stalled; }
-
 }  // namespace
 
 ReachSurvey::ReachSurvey(const Problem& problem, const ReachBounds& bounds, const ReachOptions& options, ReachMap& map)
@@ -40,13 +34,10 @@ ReachSurvey::ReachSurvey(const Problem& problem, const ReachBounds& bounds, cons
       bounds_(bounds),
       options_(options),
       map_(map),
-      reached_(problem.constraints().size() - 1),
-      check_(problem, reached_, {map.tolerance, radians(options.met_degrees)}) {
+      check_(problem, problem.constraints().size() - 1, {map.tolerance, radians(options.met_degrees)}),
+      solver_(problem, options, map.tolerance) {
   is_plain_ = !options.orientation;
-  for (const Constraint& constraint : problem.constraints())
-    looks_at_point_.push_back(std::find(options.looking.begin(), options.looking.end(), constraint.id) !=
-                              options.looking.end());
-  for (std::size_t c = 0; c < reached_; ++c) {
+  for (std::size_t c = 0; c + 1 < problem.constraints().size(); ++c) {
     const Constraint& constraint = problem.constraints()[c];
     if (constraint.counts() && !constraint.soft && !constraint.pull()) is_plain_ = false;
   }
@@ -151,41 +142,6 @@ std::vector<ReachSurvey::Job> ReachSurvey::next_wave() {
   return restarts;
 }
 
-// One goal per constraint, with the handle at x.
-void ReachSurvey::add_goals_at(const Vec3& x) {
-  for (std::size_t c = 0; c < reached_; ++c) {
-    const std::span<const Alternative> own = problem_.constraints()[c].alternatives();
-    goals_.push_back(own.size() == 1 ? own.front().goal : Goal{});
-    if (looks_at_point_[c]) std::get<AimAt>(goals_.back()).p = x;
-  }
-  if (options_.orientation)
-    goals_.emplace_back(Placement{x, orientation(*options_.orientation)});
-  else
-    goals_.emplace_back(Position{x});
-}
-
-ReachSurvey::Answer ReachSurvey::answer_of(const Report& report) const {
-  Answer answer{is_answer(report.exit), {}};
-  const Figure& figure = problem_.figure();
-  const auto parameters = static_cast<int>(figure.parameters().size());
-  std::size_t k = 0;
-  for (const HoldingLimit& limit : report.constraints[reached_].held_back_by) {
-    if (k == max_held_back) break;
-    HeldBack& out = answer.held_back_by[k++];
-    out.share = static_cast<float>(limit.share);
-    if (limit.parameter >= 0) {
-      const Parameter& parameter = figure.parameters()[static_cast<std::size_t>(limit.parameter)];
-      out.limit = 2 * limit.parameter + (limit.name == parameter.upper_name ? 1 : 0);
-      continue;
-    }
-    const auto& rows = figure.limit_rows();
-    const auto row =
-        std::find_if(rows.begin(), rows.end(), [&](const LimitRow& candidate) { return candidate.name == limit.name; });
-    out.limit = 2 * parameters + static_cast<std::int32_t>(row - rows.begin());
-  }
-  return answer;
-}
-
 Expected<void> ReachSurvey::solve(const std::vector<Job>& jobs) {
   return solve(jobs, jobs.front().seed < 0 ? options_.restarts : 0);
 }
@@ -193,27 +149,22 @@ Expected<void> ReachSurvey::solve(const std::vector<Job>& jobs) {
 Expected<void> ReachSurvey::solve(std::span<const Job> jobs, int restarts) {
   const std::size_t constraints = problem_.constraints().size();
   goals_.clear();
-  MatX poses(map_.base.size(), static_cast<Eigen::Index>(jobs.size()));
+  ReachWave wave{{}, MatX(map_.base.size(), static_cast<Eigen::Index>(jobs.size())), restarts};
   for (std::size_t p = 0; p < jobs.size(); ++p) {
-    add_goals_at(map_.centre(cell(jobs[p].cell)));
-    poses.col(static_cast<Eigen::Index>(p)) = jobs[p].seed < 0 ? map_.base : map_.pose(cell(jobs[p].seed)).theta;
+    wave.points.push_back(map_.centre(cell(jobs[p].cell)));
+    solver_.add_goals_at(wave.points.back(), goals_);
+    wave.starts.col(static_cast<Eigen::Index>(p)) = jobs[p].seed < 0 ? map_.base : map_.pose(cell(jobs[p].seed)).theta;
   }
-  std::vector<Answer> answers(jobs.size(), {true, {}});
-  BatchOptions batch;
-  batch.met_metres = map_.tolerance;
-  batch.met_degrees = options_.met_degrees;
-  batch.lane_tries = restarts;
-  batch.threads = options_.threads;
-  batch.thorough.until_met = true;
-  batch.thorough.restarts = restarts;
-  batch.thorough.tolerance = solve_part * map_.tolerance / problem_.figure().length();
-  batch.thorough.iterations = max_iterations * (1 + restarts);
-  batch.reported = [&](std::size_t p, const Report& report) { answers[p] = answer_of(report); };
-  const Expected<BatchReport> done = solve_batch(problem_, goals_, poses, batch);
+  const Expected<ReachAnswers> done =
+      options_.solve ? options_.solve(wave) : solver_.solve(goals_, std::move(wave.starts), restarts);
   if (!done) return std::unexpected(done.error());
+  if (done->answers.size() != jobs.size() || done->poses.rows() != map_.base.size() ||
+      done->poses.cols() != static_cast<Eigen::Index>(jobs.size()))
+    return reject("options, solve", std::to_string(done->answers.size()) + " answers",
+                  std::to_string(jobs.size()) + ", with a pose each");
   for (std::size_t p = 0; p < jobs.size(); ++p)
-    take(jobs[p], poses.col(static_cast<Eigen::Index>(p)), std::span(goals_).subspan(p * constraints, constraints),
-         answers[p]);
+    take(jobs[p], done->poses.col(static_cast<Eigen::Index>(p)),
+         std::span(goals_).subspan(p * constraints, constraints), done->answers[p]);
   progress_.solves += jobs.size();
   return {};
 }
@@ -233,7 +184,7 @@ void ReachSurvey::keep(int id, const VecX& theta, const WitnessCheck::Result& re
   of.touched = !result.is_met && result.others_met && map_.contains(of, result.handle);
 }
 
-void ReachSurvey::take(const Job& job, const VecX& theta, std::span<const Goal> goals, const Answer& answer) {
+void ReachSurvey::take(const Job& job, const VecX& theta, std::span<const Goal> goals, const ReachAnswer& answer) {
   ReachCell& of = cell(job.cell);
   const WitnessCheck::Result result = check_(theta, goals);
   ++of.solves;

@@ -5,9 +5,9 @@
 #include <set>
 #include <vector>
 
-#include "limber/batch/solve_batch.h"
 #include "limber/reach/bounds.h"
 #include "limber/reach/reach.h"
+#include "limber/reach/wave.h"
 #include "limber/reach/witness.h"
 
 namespace limber {
@@ -29,10 +29,6 @@ class ReachSurvey {
     int seed = -1;  // cell whose pose is the start; -1: the base, and starts all over the limits
     int bit = 0;    // of ReachCell::tried
   };
-  struct Answer {
-    bool has_ended = false;  // at a local minimum
-    std::array<HeldBack, max_held_back> held_back_by = {};
-  };
 
   ReachCell& cell(int id) { return map_.cells[static_cast<std::size_t>(id)]; }
   void set_void_side();
@@ -43,10 +39,8 @@ class ReachSurvey {
   std::vector<Job> next_wave();
   Expected<void> solve(const std::vector<Job>& jobs);
   Expected<void> solve(std::span<const Job> jobs, int restarts);
-  void take(const Job& job, const VecX& theta, std::span<const Goal> goals, const Answer& answer);
+  void take(const Job& job, const VecX& theta, std::span<const Goal> goals, const ReachAnswer& answer);
   void keep(int id, const VecX& theta, const WitnessCheck::Result& result);
-  Answer answer_of(const Report& report) const;
-  void add_goals_at(const Vec3& x);
   void spread_from(int id);
   void open_around(int id);
 
@@ -61,9 +55,8 @@ class ReachSurvey {
   const ReachBounds& bounds_;
   const ReachOptions& options_;
   ReachMap& map_;
-  std::size_t reached_;               // index of the constraint on the handle
-  std::vector<char> looks_at_point_;  // by constraint
   WitnessCheck check_;
+  WaveSolver solver_;
   bool is_plain_ = true;  // no other constraint counts, and no orientation: solves minimise the distance to the set
   std::vector<double> start_distances_;  // by variable
   double void_side_ = 0.0;

@@ -14,6 +14,7 @@
 #include "limber/figure/human.h"
 #include "limber/format/urdf/urdf.h"
 #include "limber/kinematics/forward.h"
+#include "limber/lanes/batch.h"
 #include "limber/problem/assembly.h"
 #include "limber/solver/solve.h"
 #include "tests/law/random_figure.h"
@@ -430,6 +431,20 @@ TEST(SolveBatch, CountsAsMetWhatIsAskedFor) {
     if (!has_row) continue;
     expect_as_solver(batch, loose);
     expect_as_solver(batch, strict);
+  }
+}
+
+TEST(SolveBatch, IsLawfulWithLanesOfEveryWidth) {
+  const Batch batch = arm_batch("panda", "panda_hand_tcp", 2369, 300, 0.0);
+  for (const int lanes : {4, 8, 16}) {
+    const BatchOptions options{.lanes = lanes};
+    if (batch_kernel(lanes)) expect_lawful(batch, solved(batch, options), options);
+  }
+  MatX poses = batch.starts;
+  for (const int lanes : {-1, 3, 32}) {
+    const auto wrong = solve_batch(batch.problem, batch.goals, poses, {.lanes = lanes});
+    ASSERT_FALSE(wrong);
+    EXPECT_EQ(wrong.error().where, "options, lanes");
   }
 }
 

@@ -214,7 +214,11 @@ TEST(BatchKernel, LooksAtAnswersInDoublePrecision) {
   }
 }
 
-TEST(BatchKernel, IsTheWidestThatTheMachineHas) { EXPECT_EQ(&batch_kernel(), kernels_of_this_machine().back().kernel); }
+TEST(BatchKernel, IsTheWidestThatTheMachineHasOrTheOneThatIsAskedFor) {
+  EXPECT_EQ(batch_kernel(0), kernels_of_this_machine().back().kernel);
+  for (const auto& machine : kernels_of_this_machine()) EXPECT_EQ(batch_kernel(machine.kernel->width), machine.kernel);
+  for (const int width : {-1, 1, 5, 32}) EXPECT_EQ(batch_kernel(width), nullptr);
+}
 
 }  // namespace batch_test
 }  // namespace limber

@@ -3,6 +3,8 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+
 #include "limber/kinematics/forward.h"
 #include "tests/reach/arms.h"
 
@@ -156,6 +158,37 @@ TEST(Reach, IsTheSameForAnyNumberOfThreads) {
   const ReachMap one = map_of(figure, "tip", {.resolution = 0.04, .threads = 1});
   for (const int threads : {2, 3, 7})
     EXPECT_TRUE(same(one, map_of(figure, "tip", {.resolution = 0.04, .threads = threads})));
+}
+
+// Waves are solved elsewhere, in parts of any size: the map is the same, bit for bit.
+TEST(Reach, IsTheSameIfItsWavesAreSolvedInParts) {
+  const Figure figure = PlanarArm().figure();
+  const Problem problem(figure);
+  const ReachOptions whole{.resolution = 0.05, .threads = 1, .lanes = 4};
+  const ReachMap one = map_of(figure, "tip", whole);
+  for (const std::size_t size : {7UL, 100UL, 5000UL}) {
+    int parts = 0;
+    ReachOptions options = whole;
+    options.solve = [&](const ReachWave& wave) -> Expected<ReachAnswers> {
+      ReachAnswers all{MatX(wave.starts.rows(), wave.starts.cols()), {}};
+      for (std::size_t from = 0; from < wave.points.size(); from += size, ++parts) {
+        const auto first = static_cast<Eigen::Index>(from);
+        const auto count = static_cast<Eigen::Index>(std::min(size, wave.points.size() - from));
+        const ReachWave part{{wave.points.begin() + first, wave.points.begin() + first + count},
+                             wave.starts.middleCols(first, count),
+                             wave.restarts};
+        const ReachAnswers some = good(solve_wave(problem, figure.rest(), figure.point("tip"), whole, part));
+        all.poses.middleCols(first, count) = some.poses;
+        all.answers.insert(all.answers.end(), some.answers.begin(), some.answers.end());
+      }
+      return all;
+    };
+    EXPECT_TRUE(same(one, map_of(figure, "tip", options))) << size;
+    EXPECT_GT(parts, 1) << size;
+  }
+  ReachOptions none = whole;
+  none.solve = [](const ReachWave&) -> Expected<ReachAnswers> { return ReachAnswers{}; };
+  EXPECT_FALSE(reach(problem, figure.rest(), figure.point("tip"), none));
 }
 
 TEST(Reach, ResumesAsIfNotInterrupted) {

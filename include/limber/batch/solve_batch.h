@@ -27,6 +27,9 @@ struct BatchOptions {
   // or rad, single precision is not exact enough, and most problems are solved one by one.
   double met_metres = 1e-3;
   double met_degrees = 0.1;
+  // Width of the lanes: 4 on any processor, 8 with AVX2, 16 with AVX-512; 0: the widest of this one. Results differ
+  // between widths by rounding, so work that is shared among different machines fixes it.
+  int lanes = 0;
   // Max restarts in the lanes; after them, Options::restarts for problems solved one by one.
   int lane_tries = 64;
   // Options of problems solved one by one; the observer sees only those. With a method other than the default, all
@@ -49,7 +52,7 @@ struct BatchReport {
 // goals: one per constraint, for the first problem, then for the second, and so on; the entry of a pull or of a
 // constraint with several alternatives is ignored. poses: one column per problem; the starts, replaced by the results,
 // which satisfy all limits. Rejected: sizes that do not fit, a rejected problem, a goal of the wrong kind for its
-// constraint.
+// constraint, lanes that this processor does not have.
 Expected<BatchReport> solve_batch(const Problem& problem, std::span<const Goal> goals, MatX& poses,
                                   const BatchOptions& options = {});
 

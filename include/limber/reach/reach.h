@@ -25,6 +25,7 @@
 // not depend on the number of threads, and an interrupted map resumes as if it had not been interrupted.
 #pragma once
 
+#include <array>
 #include <functional>
 #include <optional>
 #include <string>
@@ -65,6 +66,25 @@ struct ReachProgress {
   std::size_t solves = 0;  // since the call
 };
 
+// --- The problems of a map come in waves. Those of a wave do not depend on each other, so they can be solved in parts,
+// anywhere, and give the same map.
+
+struct ReachWave {
+  std::vector<Vec3> points;  // where the handle must be
+  MatX starts;               // poses, one column per point
+  int restarts = 0;
+};
+
+struct ReachAnswer {
+  bool has_ended = false;                                 // at a local minimum
+  std::array<HeldBack, max_held_back> held_back_by = {};  // what blocks the handle
+};
+
+struct ReachAnswers {
+  MatX poses;                        // one column per point
+  std::vector<ReachAnswer> answers;  // one per point
+};
+
 struct ReachOptions {
   double resolution = 0.02;  // h: side of the finest cells, metres
   double tolerance = 0.0;    // maximum distance of the handle from a reached point; 0: h / 100
@@ -78,6 +98,9 @@ struct ReachOptions {
   std::optional<ReachBox> region = {};
   int restarts = 4;  // starts all over the limits, for coarse cells
   int threads = 0;   // 0: all cores
+  int lanes = 0;     // BatchOptions::lanes
+  // Solves a wave in place of the map, in parts by solve_wave() with the same arguments, on other machines.
+  std::function<Expected<ReachAnswers>(const ReachWave& wave)> solve = {};
   // Called after every wave; false stops, with an unfinished map.
   std::function<bool(const ReachProgress&)> after_wave = {};
 };
@@ -88,6 +111,10 @@ struct ReachOptions {
 // `pose`. The pose is projected onto the limits first.
 Expected<ReachMap> reach(const Problem& problem, const Pose& pose, const Expected<Handle>& handle,
                          const ReachOptions& options = {});
+
+// Solves a part of a wave: some of its points with their starts.
+Expected<ReachAnswers> solve_wave(const Problem& problem, const Pose& pose, const Expected<Handle>& handle,
+                                  const ReachOptions& options, const ReachWave& part);
 
 // Continues an interrupted map. Rejected if the map is not of this problem, pose and options.
 Expected<void> resume(const Problem& problem, const Pose& pose, const Expected<Handle>& handle,
