@@ -37,19 +37,21 @@ class Targets {
   std::size_t count() const { return static_cast<std::size_t>(numbers_.cols()); }
   std::string where() const { return "targets of '" + name_ + "'"; }
 
-  Goal operator()(std::size_t k) const {
+  // The goal of problem k, in the place of that of another problem.
+  void write(std::size_t k, Goal& goal) const {
     const double* v = numbers_.col(static_cast<Eigen::Index>(k)).data();
-    if (std::holds_alternative<Direction>(goal_)) return Direction{Vec3(v), std::get<Direction>(goal_).c};
-    if (const Orientation* o = std::get_if<Orientation>(&goal_))
-      return Orientation{{v[0], v[3], v[6]}, {v[1], v[4], v[7]}, o->c_x, o->c_y};
-    if (const Placement* p = std::get_if<Placement>(&goal_)) {
-      Placement goal = *p;
-      goal.p = {v[3], v[7], v[11]};
-      goal.orientation.x = {v[0], v[4], v[8]};
-      goal.orientation.y = {v[1], v[5], v[9]};
-      return goal;
+    if (std::holds_alternative<Position>(goal_)) {
+      goal.emplace<Position>(Position{Vec3(v)});
+    } else if (const Direction* d = std::get_if<Direction>(&goal_)) {
+      goal = Direction{Vec3(v), d->c};
+    } else if (const Orientation* o = std::get_if<Orientation>(&goal_)) {
+      goal = Orientation{{v[0], v[3], v[6]}, {v[1], v[4], v[7]}, o->c_x, o->c_y};
+    } else if (const Placement* p = std::get_if<Placement>(&goal_)) {
+      const Orientation& of = p->orientation;
+      goal = Placement{{v[3], v[7], v[11]}, {{v[0], v[4], v[8]}, {v[1], v[5], v[9]}, of.c_x, of.c_y}, p->w_p, p->w_o};
+    } else {
+      goal = with_target(goal_, Vec3(v));
     }
-    return with_target(goal_, Vec3(v));
   }
 
  private:
@@ -136,8 +138,8 @@ MatX starts(const Figure& figure, const nb::object& start, std::size_t count) {
 }
 
 BatchObject solve_many(nb::handle_t<ProblemObject> self, const nb::object& targets, const nb::object& start,
-                       double met_mm, double met_degrees, int lane_tries, int threads, const nb::object& progress,
-                       const nb::kwargs& given) {
+                       double met_mm, double met_degrees, int lane_tries, int lanes, int threads,
+                       const nb::object& progress, const nb::kwargs& given) {
   auto& object = nb::cast<ProblemObject&>(self);
   const Problem& problem = object.problem;
   const std::vector<Row> rows = rows_of(self, targets);
@@ -145,8 +147,11 @@ BatchObject solve_many(nb::handle_t<ProblemObject> self, const nb::object& targe
   BatchObject result;
   result.poses = starts(problem.figure(), start, count);
   result.met.assign(count, 0);
-  BatchOptions options{
-      .met_metres = met_mm / 1000.0, .met_degrees = met_degrees, .lane_tries = lane_tries, .threads = threads};
+  BatchOptions options{.met_metres = met_mm / 1000.0,
+                       .met_degrees = met_degrees,
+                       .lanes = lanes,
+                       .lane_tries = lane_tries,
+                       .threads = threads};
   if (given.size() > 0) {
     options.thorough = to_options(problem.figure(), given);
     if (!given.contains("restarts")) options.thorough.restarts = 4;
@@ -157,15 +162,20 @@ BatchObject solve_many(nb::handle_t<ProblemObject> self, const nb::object& targe
   const InUse in_use(object.users);
   {
     const nb::gil_scoped_release release;
-    std::vector<Goal> goals;
-    goals.reserve(std::min(count, stretch) * rows.size());
+    std::vector<Goal> goals(std::min(count, stretch) * rows.size());
     MatX some;
     for (std::size_t from = 0; from < count || from == 0; from += stretch) {
       const std::size_t part = std::min(stretch, count - from);
       const auto first = static_cast<Eigen::Index>(from), size = static_cast<Eigen::Index>(part);
-      goals.clear();
-      for (std::size_t k = from; k < from + part; ++k)
-        for (const Row& row : rows) goals.push_back(row.targets ? (*row.targets)(k) : row.fixed);
+      goals.resize(part * rows.size());
+      for (std::size_t r = 0; r < rows.size(); ++r)
+        for (std::size_t k = 0; k < part; ++k) {
+          Goal& goal = goals[k * rows.size() + r];
+          if (rows[r].targets)
+            rows[r].targets->write(from + k, goal);
+          else if (from == 0)
+            goal = rows[r].fixed;
+        }
       const bool whole = part == count;
       if (whole)
         some.swap(result.poses);
@@ -214,7 +224,8 @@ void bind_batch(nb::module_& m) {
   static const std::string signature =
       "def solve_batch(problem: Problem, targets: numpy.typing.ArrayLike | collections.abc.Mapping[Constraint, "
       "numpy.typing.ArrayLike], start: Pose | numpy.typing.ArrayLike | collections.abc.Mapping[str, float] | None = "
-      "None, *, met_mm: float = 1.0, met_degrees: float = 0.1, lane_tries: int = 64, threads: int = 0, progress: "
+      "None, *, met_mm: float = 1.0, met_degrees: float = 0.1, lane_tries: int = 64, lanes: int = 0, threads: int = 0, "
+      "progress: "
       "collections.abc.Callable[[int, int], bool | None] | None = None, " +
       [] {
         // The thresholds have their own arguments.
@@ -227,12 +238,14 @@ void bind_batch(nb::module_& m) {
       }() +
       ") -> Batch";
   m.def("solve_batch", &solve_many, "problem"_a, "targets"_a, "start"_a = nb::none(), nb::kw_only(), "met_mm"_a = 1.0,
-        "met_degrees"_a = 0.1, "lane_tries"_a = 64, "threads"_a = 0, "progress"_a = nb::none(), "options"_a,
-        nb::sig(signature.c_str()),
+        "met_degrees"_a = 0.1, "lane_tries"_a = 64, "lanes"_a = 0, "threads"_a = 0, "progress"_a = nb::none(),
+        "options"_a, nb::sig(signature.c_str()),
         "Solves many problems that differ only in the targets of their goals.\n\n"
         "`targets` has one row per problem, of the only constraint, or by constraint: (N, 3) for points and "
         "directions, (N, 3, 3) for an Orientation, (N, 4, 4) for a Placement. `start` is one pose for all, or (N, "
-        "parameters). The result does not depend on `threads`; 0: all cores. Other options are those of solve(), for "
+        "parameters). The result does not depend on `threads`; 0: all cores. It differs by rounding between processors "
+        "with lanes of other widths, unless `lanes` is 4, 8 (AVX2) or 16 (AVX-512). Other options are those of "
+        "solve(), for "
         "problems that are solved one by one. `progress(done, of)` may return False to end early.\n\n"
         ">>> figure = limber.human()\n"
         ">>> problem = limber.Problem(figure)\n"

@@ -31,14 +31,6 @@ void def_vec3(nb::class_<T>& c, const char* name, const char* doc) {
       [name](T& t, const ArrayLike& v) { t.*member = to_vec3(v, name); }, doc);
 }
 
-template <class T>
-void def_bytes(nb::class_<T>& c) {
-  c.def("__getstate__", [](const T& t) { return to_bytes(t); })
-      .def("__setstate__", [](T& t, const nb::bytes& state) { new (&t) T(from_bytes<T>(state)); })
-      .def("__copy__", [](const T& t) { return t; })
-      .def("__deepcopy__", [](const T& t, const nb::object&) { return t; }, "memo"_a);
-}
-
 Frame frame_or_identity(const std::optional<ArrayLike>& frame, const char* what) {
   return frame ? to_frame(*frame, what) : Frame();
 }

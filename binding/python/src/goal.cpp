@@ -1,5 +1,6 @@
 // Goals: what a handle should do.
 #include "objects.h"
+#include "pickle.h"
 
 namespace limber::python {
 
@@ -135,7 +136,9 @@ std::vector<Face> faces_of(const ArrayLike& points, const ArrayLike& normals) {
 
 template <class G>
 void bind_polyhedron(nb::module_& m, const char* name, const char* doc) {
-  nb::class_<G>(m, name, doc)
+  nb::class_<G> polyhedron(m, name, doc);
+  def_bytes(polyhedron);
+  polyhedron
       .def(
           "__init__",
           [](G* g, const ArrayLike& points, const ArrayLike& normals) { new (g) G{faces_of(points, normals)}; },
@@ -160,9 +163,10 @@ void bind_polyhedron(nb::module_& m, const char* name, const char* doc) {
 
 template <class G>
 void bind_capsule_goal(nb::module_& m, const char* name, const char* doc) {
-  nb::class_<G>(m, name, doc)
-      .def(
-          "__init__", [](G* g, const Capsule& capsule) { new (g) G{capsule}; }, "capsule"_a)
+  nb::class_<G> region(m, name, doc);
+  def_bytes(region);
+  region.def(
+            "__init__", [](G* g, const Capsule& capsule) { new (g) G{capsule}; }, "capsule"_a)
       .def_rw("capsule", &G::capsule, "The region.");
 }
 
@@ -188,6 +192,13 @@ std::string text_of(const G& g) {
 
 bool calls_python(const Goal& goal) { return own(goal) != nullptr; }
 
+bool calls_python(const Problem& problem) {
+  for (const Constraint& constraint : problem.constraints())
+    for (const Alternative& alternative : constraint.alternatives())
+      if (calls_python(alternative.goal)) return true;
+  return false;
+}
+
 void ProblemObject::rethrow() const {
   if (!calls_python) return;
   for (const Constraint& constraint : problem.constraints())
@@ -210,7 +221,10 @@ nb::object from_goal(const Goal& goal) {
 void bind_goal(nb::module_& m) {
   m.attr("must") = infinity;
 
-  nb::class_<Capsule>(m, "Capsule", "All points within a radius of the line from a to b; a sphere where a is b.")
+  nb::class_<Capsule> capsule(m, "Capsule",
+                              "All points within a radius of the line from a to b; a sphere where a is b.");
+  def_bytes(capsule);
+  capsule
       .def(
           "__init__",
           [](Capsule* c, const ArrayLike& a, const ArrayLike& b, double radius) {
@@ -229,10 +243,9 @@ void bind_goal(nb::module_& m) {
   nb::class_<Position> position(m, "Position", "The point must be at p.");
   position.def(
               "__init__", [](Position* g, const ArrayLike& p) { new (g) Position{to_vec3(p, "p")}; }, "p"_a)
-      .def("__repr__", [](const Position& g) { return "limber.Position" + text_of(g.p); })
-      .def("__getstate__", [](const Position& g) { return new_array(g.p); })
-      .def("__setstate__", [](Position& g, const ArrayLike& p) { new (&g) Position{to_vec3(p, "p")}; });
+      .def("__repr__", [](const Position& g) { return "limber.Position" + text_of(g.p); });
   def_vector<Position, &Position::p>(position, "p", "In metres. A view: changes count.");
+  def_bytes(position);
 
   nb::class_<Direction> direction(m, "Direction", "The direction must be v.");
   direction.def(
@@ -242,6 +255,7 @@ void bind_goal(nb::module_& m) {
       },
       "v"_a, "degrees_per_metre"_a = 100.0, "So many degrees count as much as one metre.");
   def_vector<Direction, &Direction::v>(direction, "v", "Of any length but 0.");
+  def_bytes(direction);
   direction.def_rw("c", &Direction::c, "Metres per unit of the chord, ZB94 (8).");
 
   nb::class_<Orientation> turned(m, "Orientation", "The frame must be turned like this.");
@@ -262,6 +276,7 @@ void bind_goal(nb::module_& m) {
       .def_prop_ro("rotation", [](const Orientation& g) { return new_array(rotation_of(g)); }, "As a matrix, 3 x 3.");
   def_vector<Orientation, &Orientation::x>(turned, "x", "The direction of the x axis.");
   def_vector<Orientation, &Orientation::y>(turned, "y", "The direction of the y axis.");
+  def_bytes(turned);
   turned.def_rw("c_x", &Orientation::c_x, "Importance of x; 0: it is free.")
       .def_rw("c_y", &Orientation::c_y, "Importance of y; 0: it is free.");
 
@@ -280,6 +295,7 @@ void bind_goal(nb::module_& m) {
       .def_rw("orientation", &Placement::orientation, "Its orientation.")
       .def_ro("w_p", &Placement::w_p, "The share of the position.");
   def_vector<Placement, &Placement::p>(placement, "p", "Its position.");
+  def_bytes(placement);
 
   nb::class_<AimAt> aim(m, "AimAt", "The ray must pass through p: eyes that look at it.");
   aim.def(
@@ -289,6 +305,7 @@ void bind_goal(nb::module_& m) {
       },
       "p"_a, "degrees_per_metre"_a = 100.0);
   def_vector<AimAt, &AimAt::p>(aim, "p", "In metres.");
+  def_bytes(aim);
   aim.def_rw("c", &AimAt::c, "Metres per unit of the chord, ZB94 (8).");
 
   nb::class_<Line> line(m, "Line", "The point must lie on the line through p along v.");
@@ -298,6 +315,7 @@ void bind_goal(nb::module_& m) {
       "v"_a);
   def_vector<Line, &Line::p>(line, "p", "A point on it.");
   def_vector<Line, &Line::v>(line, "v", "Along it.");
+  def_bytes(line);
 
   nb::class_<Plane> plane(m, "Plane", "The point must lie in the plane through p with the normal v.");
   plane.def(
@@ -306,6 +324,7 @@ void bind_goal(nb::module_& m) {
       "v"_a);
   def_vector<Plane, &Plane::p>(plane, "p", "A point in it.");
   def_vector<Plane, &Plane::v>(plane, "v", "Its normal.");
+  def_bytes(plane);
 
   nb::class_<HalfSpace> half(m, "HalfSpace", "The point must be on the side of the plane that v points to.");
   half.def(
@@ -314,6 +333,7 @@ void bind_goal(nb::module_& m) {
       "p"_a, "v"_a);
   def_vector<HalfSpace, &HalfSpace::p>(half, "p", "A point of the plane.");
   def_vector<HalfSpace, &HalfSpace::v>(half, "v", "Points inside.");
+  def_bytes(half);
 
   nb::class_<Distance> distance(m, "Distance", "The point must be at a distance from p: a stick, a rope.");
   distance
@@ -326,18 +346,23 @@ void bind_goal(nb::module_& m) {
       .def_rw("d", &Distance::d, "In metres.")
       .def_prop_ro("bound", [](const Distance& g) { return name_in(bounds, g.bound); }, "Which side counts.");
   def_vector<Distance, &Distance::p>(distance, "p", "From where.");
+  def_bytes(distance);
 
   bind_polyhedron<InsidePolyhedron>(m, "InsidePolyhedron", "The point must be inside a convex polyhedron.");
   bind_polyhedron<OutsidePolyhedron>(m, "OutsidePolyhedron", "The point must be outside a convex polyhedron.");
   bind_capsule_goal<InsideCapsule>(m, "InsideCapsule", "The point must be inside a capsule or sphere.");
   bind_capsule_goal<OutsideCapsule>(m, "OutsideCapsule", "The point must be outside a capsule or sphere.");
 
-  nb::class_<Coincide>(m, "Coincide", "A difference of two handles must vanish: hands clasped.")
+  nb::class_<Coincide> coincide(m, "Coincide", "A difference of two handles must vanish: hands clasped.");
+  def_bytes(coincide);
+  coincide
       .def(
           "__init__", [](Coincide* g, double degrees_per_metre) { new (g) Coincide{per_metre(degrees_per_metre)}; },
           "degrees_per_metre"_a = 100.0)
       .def_rw("c", &Coincide::c, "Metres per unit of the chord, ZB94 (8).");
-  nb::class_<Hold>(m, "Hold", "The handle must stay where it is in the start pose.")
+  nb::class_<Hold> holds(m, "Hold", "The handle must stay where it is in the start pose.");
+  def_bytes(holds);
+  holds
       .def(
           "__init__",
           [](Hold* g, double degrees_per_metre) {
@@ -372,7 +397,14 @@ void bind_goal(nb::module_& m) {
           "numbers that are 0 where the goal is met, and their derivative, (rows, 3 elements). `error(x)` returns "
           "metres, or (metres, radians); default: the length of r.")
       .def_ro("name", &CustomGoal::title, "For reports.")
-      .def_ro("rows", &CustomGoal::row_count, "The length of r.");
+      .def_ro("rows", &CustomGoal::row_count, "The length of r.")
+      .def("__reduce__", [](const nb::object& self) {
+        const auto& g = nb::cast<const CustomGoal&>(self);
+        const OwnGoal& functions = *g.residual.target<OwnResidual>()->goal;
+        return nb::make_tuple(self.type(),
+                              nb::make_tuple(functions.residual_function(), g.row_count, name_in(shapes, g.shape),
+                                             functions.error_function(), g.title));
+      });
 }
 
 }  // namespace limber::python

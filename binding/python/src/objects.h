@@ -43,13 +43,15 @@ class InUse {
   int& users_;
 };
 
+bool calls_python(const Problem& problem);
+
 struct ProblemObject {
   Problem problem;
   int users = 0;
   bool calls_python = false;  // it has had a goal of somebody's own
 
   explicit ProblemObject(const Figure& figure) : problem(figure) {}
-  explicit ProblemObject(Problem p) : problem(std::move(p)) {}
+  explicit ProblemObject(Problem p) : problem(std::move(p)), calls_python(python::calls_python(problem)) {}
 
   // For a change.
   Problem& editable() {
@@ -73,12 +75,19 @@ struct ConstraintObject {
 struct ReportObject {
   Report report;
   PoseObject pose;
+  std::shared_ptr<const std::vector<std::string>> names = nullptr;  // of limits, where it was read from a pickle
 };
 
 struct ClipObject {
   Figure figure;
   Clip clip;  // its size never changes: arrays of Python look at it
 };
+
+// For pickle.
+nb::tuple obstacle_state(const Obstacle& obstacle);
+Obstacle obstacle_of(const nb::tuple& state);
+nb::tuple problem_state(const ProblemObject& problem);
+void set_problem_state(ProblemObject& self, const nb::tuple& state);
 
 struct SceneObject {
   Scene scene;

@@ -87,7 +87,12 @@ void bind_obstacle(nb::module_& m) {
             return tuple_of(unwrap(body_obstacles(name, pose.figure, pose.pose, frame_or_identity(frame))));
           },
           "name"_a, "pose"_a, "frame"_a = nb::none(), "Another figure in a pose: one obstacle per capsule.")
-      .def("__repr__", [](const Obstacle& o) { return "<limber.Obstacle '" + o.name + "'>"; });
+      .def("__repr__", [](const Obstacle& o) { return "<limber.Obstacle '" + o.name + "'>"; })
+      .def("__copy__", [](const Obstacle& o) { return o; })
+      .def(
+          "__deepcopy__", [](const Obstacle& o, const nb::object&) { return o; }, "memo"_a)
+      .def("__getstate__", &obstacle_state)
+      .def("__setstate__", [](Obstacle& o, const nb::tuple& state) { new (&o) Obstacle(obstacle_of(state)); });
   bind_penetrations(m);
 }
 

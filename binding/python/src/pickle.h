@@ -91,6 +91,60 @@ void visit(A& a, Handle& x) {
   a(x.minus_count);
 }
 
+// Goals
+template <class A>
+void visit(A& a, Capsule& x) {
+  a(x.a, x.b, x.radius);
+}
+template <class A>
+void visit(A& a, Face& x) {
+  a(x.p, x.v);
+}
+template <class A>
+void visit(A& a, Position& x) {
+  a(x.p);
+}
+template <class A>
+void visit(A& a, Direction& x) {
+  a(x.v, x.c);
+}
+template <class A>
+void visit(A& a, Orientation& x) {
+  a(x.x, x.y, x.c_x, x.c_y);
+}
+template <class A>
+void visit(A& a, Placement& x) {
+  a(x.p, x.orientation, x.w_p, x.w_o);
+}
+template <class A>
+void visit(A& a, AimAt& x) {
+  a(x.p, x.c);
+}
+template <class A, class G>
+  requires(std::is_same_v<G, Line> || std::is_same_v<G, Plane> || std::is_same_v<G, HalfSpace>)
+void visit(A& a, G& x) {
+  a(x.p, x.v);
+}
+template <class A>
+void visit(A& a, Distance& x) {
+  a(x.p, x.d, x.bound);
+}
+template <class A, class G>
+  requires(std::is_same_v<G, InsidePolyhedron> || std::is_same_v<G, OutsidePolyhedron>)
+void visit(A& a, G& x) {
+  a(x.faces);
+}
+template <class A, class G>
+  requires(std::is_same_v<G, InsideCapsule> || std::is_same_v<G, OutsideCapsule>)
+void visit(A& a, G& x) {
+  a(x.capsule);
+}
+template <class A, class G>
+  requires(std::is_same_v<G, Coincide> || std::is_same_v<G, Hold>)
+void visit(A& a, G& x) {
+  a(x.c);
+}
+
 class Writer {
  public:
   template <class... T>
@@ -110,6 +164,16 @@ class Writer {
   void put(std::string& text) {
     size(text.size());
     bytes_ += text;
+  }
+  void put(std::string_view& text) {
+    size(text.size());
+    bytes_ += text;
+  }
+  template <class T>
+  void put(std::optional<T>& value) {
+    bool has = value.has_value();
+    put(has);
+    if (has) put(*value);
   }
   template <class T>
   void put(std::vector<T>& list) {
@@ -165,6 +229,14 @@ class Reader {
       visit(*this, value);
   }
   void get(std::string& text) { text = next(size()); }
+  void get(std::string_view& text) { text = next(size()); }  // valid as long as the bytes
+  template <class T>
+  void get(std::optional<T>& value) {
+    bool has = false;
+    get(has);
+    value.reset();
+    if (has) get(value.emplace());
+  }
   template <class T>
   void get(std::vector<T>& list) {
     const std::size_t count = size();
@@ -227,6 +299,15 @@ T from_bytes(const nb::bytes& bytes) {
     reader(value);
     return value;
   }
+}
+
+// Lets a class of the binding copy and pickle by its members.
+template <class T>
+void def_bytes(nb::class_<T>& c) {
+  c.def("__getstate__", [](const T& t) { return to_bytes(t); })
+      .def("__setstate__", [](T& t, const nb::bytes& state) { new (&t) T(from_bytes<T>(state)); })
+      .def("__copy__", [](const T& t) { return t; })
+      .def("__deepcopy__", [](const T& t, const nb::object&) { return t; }, "memo"_a);
 }
 
 }  // namespace limber::python

@@ -6,7 +6,7 @@ namespace limber::python {
 void bind_picture(nb::module_& m) {
   m.def(
       "draw",
-      [](const ProblemObject& problem, const std::optional<PoseLike>& pose, const std::optional<ReportObject>& report,
+      [](ProblemObject& problem, const std::optional<PoseLike>& pose, const std::optional<ReportObject>& report,
          int width, int height, bool names, bool legend, const std::string& title, const std::optional<ArrayLike>& heat,
          const std::string& heat_name) {
         const Figure& figure = problem.problem.figure();
@@ -21,6 +21,7 @@ void bind_picture(nb::module_& m) {
         if (report && report->pose.pose.theta.size() != static_cast<Eigen::Index>(figure.parameters().size()))
           fail("report", "one of another figure", "the report of this problem");
         const Pose shown = pose ? to_pose(figure, *pose) : report ? report->pose.pose : figure.rest();
+        const InUse in_use(problem.users);
         const nb::gil_scoped_release release;
         return draw_svg(problem.problem, shown, report ? report->report : Report(), options);
       },

@@ -164,9 +164,13 @@ void bind_posing(nb::module_& m) {
           "__init__",
           [](PosingObject* self, const Figure& figure, const std::optional<PoseLike>& pose, const nb::object& pins,
              const std::vector<std::string>& locks, const std::vector<std::string>& feet, double balance_margin,
-             const std::optional<ArrayLike>& stiffness, bool eases) {
-            PosingOptions options{
-                .pins = pins_of(pins), .locks = locks, .feet = feet, .balance_margin = balance_margin, .eases = eases};
+             const std::optional<ArrayLike>& stiffness, bool natural, bool eases) {
+            PosingOptions options{.pins = pins_of(pins),
+                                  .locks = locks,
+                                  .feet = feet,
+                                  .balance_margin = balance_margin,
+                                  .natural = natural,
+                                  .eases = eases};
             if (stiffness)
               options.stiffness =
                   to_vector(*stiffness, "stiffness", static_cast<Eigen::Index>(figure.parameters().size()));
@@ -174,14 +178,17 @@ void bind_posing(nb::module_& m) {
           },
           "figure"_a, "pose"_a = nb::none(), nb::kw_only(), "pins"_a = nb::tuple(),
           "locks"_a = std::vector<std::string>(), "feet"_a = std::vector<std::string>(), "balance_margin"_a = 0.02,
-          "stiffness"_a = nb::none(), "eases"_a = true,
-          nb::sig("def __init__(self, figure: Figure, pose: Pose | numpy.typing.ArrayLike | "
-                  "collections.abc.Mapping[str, float] | None = None, *, pins: collections.abc.Iterable[str | Pin] = "
-                  "(), locks: collections.abc.Sequence[str] = [], feet: collections.abc.Sequence[str] = [], "
-                  "balance_margin: float = 0.02, stiffness: numpy.typing.ArrayLike | None = None, eases: bool = True) "
-                  "-> None"),
+          "stiffness"_a = nb::none(), "natural"_a = true, "eases"_a = true,
+          nb::sig(
+              "def __init__(self, figure: Figure, pose: Pose | numpy.typing.ArrayLike | "
+              "collections.abc.Mapping[str, float] | None = None, *, pins: collections.abc.Iterable[str | Pin] = "
+              "(), locks: collections.abc.Sequence[str] = [], feet: collections.abc.Sequence[str] = [], "
+              "balance_margin: float = 0.02, stiffness: numpy.typing.ArrayLike | None = None, natural: bool = True, "
+              "eases: bool = True) -> None"),
           "`pins` stay where they are, `locks` are parameters that do not move, `feet` carry the figure in balance; "
-          "`eases`: jumps of the answer are shown over several frames.")
+          "`natural`: the rest of the body follows as people's do, where the figure's parts are known, and else "
+          "changes "
+          "as little as it can; `eases`: jumps of the answer are shown over several frames.")
       .def(
           "grab",
           [](nb::handle_t<PosingObject> self, const Handle& handle, std::string_view chain, bool moves, bool turns,

@@ -169,7 +169,7 @@ void bind_constraints(nb::module_& m) {
           "Its problem.")
       .def_prop_ro(
           "name", [](const ConstraintObject& c) { return c.found().name; }, "As reports name it.")
-      .def_prop_rw("goal", &goal_of, &set_goal, "Its goal; setting it keeps the memory of a Solver.",
+      .def_prop_rw("goal", &goal_of, &set_goal, "Its goal, a copy: set it to change it. A Solver keeps its memory.",
                    nb::for_getter(nb::sig("def goal(self) -> Goal")),
                    nb::for_setter(nb::sig("def goal(self, goal: Goal, /) -> None")))
       .def_prop_rw(
@@ -228,6 +228,11 @@ void bind_constraints(nb::module_& m) {
           },
           "other"_a, nb::sig("def __eq__(self, other: object, /) -> bool"))
       .def("__hash__", [](const ConstraintObject& c) { return static_cast<int>(c.id); })
+      .def("__getstate__", [](const ConstraintObject& c) { return nb::make_tuple(c.problem, static_cast<int>(c.id)); })
+      .def("__setstate__",
+           [](ConstraintObject& c, const nb::tuple& state) {
+             new (&c) ConstraintObject{nb::object(state[0]), ConstraintId{nb::cast<int>(nb::object(state[1]))}};
+           })
       .def("__repr__", [](const ConstraintObject& c) {
         const Constraint* found = c.of().problem.find(c.id);
         return found ? "<limber.Constraint '" + found->name + "'>" : std::string("<limber.Constraint, removed>");
@@ -323,6 +328,10 @@ void bind_problem(nb::module_& m) {
           "copy", [](const ProblemObject& p) { return ProblemObject(p.problem); },
           "A problem of its own with the same constraints.")
       .def("__copy__", [](const ProblemObject& p) { return ProblemObject(p.problem); })
+      .def(
+          "__deepcopy__", [](const ProblemObject& p, const nb::object&) { return ProblemObject(p.problem); }, "memo"_a)
+      .def("__getstate__", &problem_state)
+      .def("__setstate__", &set_problem_state)
       .def(
           "jacobian",
           [](const ProblemObject& p, const std::optional<PoseLike>& pose) {

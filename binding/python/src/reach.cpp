@@ -1,7 +1,18 @@
 // Reach maps: where a handle can be while every constraint of a problem is met.
 #include "objects.h"
+#include "pickle.h"
 
 namespace limber::python {
+
+template <class A>
+void visit(A& a, HeldBack& x) {
+  a(x.limit, x.share);
+}
+template <class A>
+void visit(A& a, ReachAnswer& x) {
+  a(x.has_ended);
+  for (HeldBack& limit : x.held_back_by) a(limit);
+}
 
 namespace {
 
@@ -18,18 +29,65 @@ struct MapObject {
   PoseMeasure measure() const { return from_limits(figure, map.variables); }
 };
 
-MapObject map_reach(ProblemObject& problem, const Handle& handle, const std::optional<PoseLike>& pose,
-                    double resolution, const std::string& chain_from, const std::optional<ArrayLike>& orientation,
-                    const std::optional<ArrayLike>& region, double tolerance, double met_degrees, int restarts,
-                    int threads, const nb::object& observer) {
-  const Figure& figure = problem.problem.figure();
+// The arguments that a map and the parts of its waves share.
+ReachOptions reach_options(double resolution, const std::string& chain_from,
+                           const std::optional<ArrayLike>& orientation, double tolerance, double met_degrees,
+                           int threads, int lanes) {
   ReachOptions options{.resolution = resolution,
                        .tolerance = tolerance,
                        .met_degrees = met_degrees,
                        .from = chain_from,
-                       .restarts = restarts,
-                       .threads = threads};
+                       .threads = threads,
+                       .lanes = lanes};
   if (orientation) options.orientation = to_rotation(*orientation, "orientation");
+  return options;
+}
+
+// Solves a part of a wave: the poses, and the answers as bytes. Bytes of several parts may be joined.
+nb::tuple solve_part(ProblemObject& problem, const Handle& handle, const ArrayLike& points, const ArrayLike& starts,
+                     int restarts, const std::optional<PoseLike>& pose, double resolution,
+                     const std::string& chain_from, const std::optional<ArrayLike>& orientation, double tolerance,
+                     double met_degrees, int threads, int lanes) {
+  const Figure& figure = problem.problem.figure();
+  const ReachOptions options =
+      reach_options(resolution, chain_from, orientation, tolerance, met_degrees, threads, lanes);
+  const ReachWave part{to_points(points, "points"),
+                       to_columns(starts, "starts", static_cast<Eigen::Index>(figure.parameters().size())), restarts};
+  if (part.starts.cols() != static_cast<Eigen::Index>(part.points.size()))
+    fail("starts", std::to_string(part.starts.cols()) + " poses",
+         std::to_string(part.points.size()) + ", one per point");
+  const Pose start = to_pose(figure, pose);
+  const InUse in_use(problem.users);
+  Expected<ReachAnswers> made = std::unexpected(Diagnostic{});
+  {
+    const nb::gil_scoped_release release;
+    made = solve_wave(problem.problem, start, handle, options, part);
+  }
+  problem.rethrow();
+  ReachAnswers answers = unwrap(std::move(made));
+  Writer writer;
+  for (ReachAnswer& answer : answers.answers) writer(answer);
+  const std::string bytes = writer.take();
+  return nb::make_tuple(take_columns(std::move(answers.poses)), nb::bytes(bytes.data(), bytes.size()));
+}
+
+// What a function of Python has made of a wave.
+ReachAnswers answers_of(const nb::object& made, const ReachWave& wave) {
+  const auto pair = nb::cast<nb::tuple>(made);
+  const auto bytes = nb::cast<nb::bytes>(nb::object(pair[1]));
+  ReachAnswers answers{to_columns({nb::object(pair[0])}, "poses", wave.starts.rows()), {}};
+  Reader reader(std::string_view(bytes.c_str(), bytes.size()));
+  while (!reader.done()) reader(answers.answers.emplace_back());
+  return answers;
+}
+
+MapObject map_reach(ProblemObject& problem, const Handle& handle, const std::optional<PoseLike>& pose,
+                    double resolution, const std::string& chain_from, const std::optional<ArrayLike>& orientation,
+                    const std::optional<ArrayLike>& region, double tolerance, double met_degrees, int restarts,
+                    int threads, int lanes, const nb::object& observer, const nb::object& solve) {
+  const Figure& figure = problem.problem.figure();
+  ReachOptions options = reach_options(resolution, chain_from, orientation, tolerance, met_degrees, threads, lanes);
+  options.restarts = restarts;
   if (region) {
     const MatX box = to_matrix(*region, "region", 2, 3);
     options.region = ReachBox{box.row(0).transpose(), box.row(1).transpose()};
@@ -39,6 +97,17 @@ MapObject map_reach(ProblemObject& problem, const Handle& handle, const std::opt
     if (!watch.proceed()) return false;
     return observer.is_none() || watch.ask([&] { return goes_on(observer(progress.solves, progress.open)); });
   };
+  if (!solve.is_none())
+    options.solve = [&](const ReachWave& wave) -> Expected<ReachAnswers> {
+      std::optional<ReachAnswers> answers;
+      watch.ask([&] {
+        MatX starts = wave.starts;
+        answers = answers_of(solve(new_points(wave.points), take_columns(std::move(starts)), wave.restarts), wave);
+        return true;
+      });
+      if (!answers) return std::unexpected(Diagnostic{"solve", "no answers", "those of the wave"});
+      return std::move(*answers);
+    };
   const Pose start = to_pose(figure, pose);
   const InUse in_use(problem.users);
   Expected<ReachMap> map = std::unexpected(Diagnostic{});
@@ -153,19 +222,25 @@ void bind_maps(nb::module_& m) {
 
 void bind_reach(nb::module_& m) {
   bind_maps(m);
+  m.def("_solve_wave", &solve_part, "problem"_a, "handle"_a, "points"_a, "starts"_a, "restarts"_a, nb::kw_only(),
+        "pose"_a = nb::none(), "resolution"_a, "chain_from"_a = "", "orientation"_a = nb::none(), "tolerance"_a = 0.0,
+        "met_degrees"_a = ReachOptions{}.met_degrees, "threads"_a = 1, "lanes"_a = 0);
   m.def(
       "reach", &map_reach, "problem"_a, "handle"_a, "pose"_a = nb::none(), nb::kw_only(), "resolution"_a = 0.02,
       "chain_from"_a = "", "orientation"_a = nb::none(), "region"_a = nb::none(), "tolerance"_a = 0.0,
       "met_degrees"_a = ReachOptions{}.met_degrees, "restarts"_a = ReachOptions{}.restarts, "threads"_a = 0,
-      "observer"_a = nb::none(),
+      "lanes"_a = 0, "observer"_a = nb::none(), "solve"_a = nb::none(),
       nb::sig("def reach(problem: Problem, handle: Handle, pose: Pose | numpy.typing.ArrayLike | "
               "collections.abc.Mapping[str, float] | None = None, *, resolution: float = 0.02, chain_from: str = '', "
               "orientation: numpy.typing.ArrayLike | None = None, region: numpy.typing.ArrayLike | None = None, "
-              "tolerance: float = 0.0, met_degrees: float = 0.5, restarts: int = 4, threads: int = 0, observer: "
-              "collections.abc.Callable[[int, int], bool | None] | None = None) -> ReachMap"),
+              "tolerance: float = 0.0, met_degrees: float = 0.5, restarts: int = 4, threads: int = 0, lanes: int = 0, "
+              "observer: collections.abc.Callable[[int, int], bool | None] | None = None, solve: "
+              "collections.abc.Callable[[numpy.typing.NDArray[numpy.float64], numpy.typing.NDArray[numpy.float64], "
+              "int], tuple[numpy.typing.NDArray[numpy.float64], bytes]] | None = None) -> ReachMap"),
       "Maps the points that a handle can reach while every constraint of the problem is met. `resolution`: side of "
       "the finest cells; `region`: two corners of a box, (2, 3). `observer(solves, open)` is called after every wave; "
-      "False ends with an unfinished map.\n\n"
+      "False ends with an unfinished map. Maps of processors with lanes of other widths are the same with the same "
+      "`lanes`, as in solve_batch(). `solve` solves the waves elsewhere: limber.jobs.reach_maps() does.\n\n"
       ">>> figure = limber.human(root='fixed')\n"
       ">>> hand = limber.reach(limber.Problem(figure), figure.point('right_palm'), chain_from='right_shoulder',\n"
       "...                     resolution=0.15)\n"

@@ -93,6 +93,24 @@ void bind_scene(nb::module_& m) {
           "hung_from",
           [](const SceneObject& s, std::string_view place) { return SceneObject{unwrap(hung_from(s.scene, place))}; },
           "place"_a, "With its figure hung from another segment, in the same place.")
+      .def("__copy__", [](const SceneObject& s) { return s; })
+      .def(
+          "__deepcopy__", [](const SceneObject& s, const nb::object&) { return s; }, "memo"_a)
+      .def("__getstate__",
+           [](const SceneObject& s) {
+             Scene scene = s.scene;
+             scene.source = InlineFigure{};  // no file need be there where it is read
+             scene.root.clear();
+             return nb::make_tuple(write_scene(scene), s.scene.figure, new_array(s.scene.pose.theta));
+           })
+      .def("__setstate__",
+           [](SceneObject& s, const nb::tuple& state) {
+             const auto text = nb::cast<std::string>(nb::object(state[0]));
+             const SourcedFigure figure{nb::cast<Figure>(nb::object(state[1])), InlineFigure{}};
+             Scene scene = unwrap(read_scene(text, "pickle", {}, &figure));
+             scene.pose = to_pose(scene.figure, PoseLike{nb::object(state[2])});
+             new (&s) SceneObject{std::move(scene)};
+           })
       .def("__repr__", [](const SceneObject& s) {
         return "<limber.Scene '" + s.scene.title + "' of '" + s.scene.figure.name() +
                "': " + std::to_string(s.scene.constraints.size()) + " constraints>";

@@ -3,10 +3,60 @@
 #include <nanobind/stl/shared_ptr.h>
 
 #include "objects.h"
+#include "pickle.h"
 
 namespace limber::python {
 
+template <class A>
+void visit(A& a, GoalError& x) {
+  a(x.metres, x.radians, x.overload);
+}
+template <class A>
+void visit(A& a, HoldingLimit& x) {
+  a(x.name, x.parameter, x.share);
+}
+template <class A>
+void visit(A& a, Touch& x) {
+  a(x.segment, x.other_segment, x.obstacle, x.too_near, x.gap, x.at, x.normal);
+}
+template <class A>
+void visit(A& a, JointLoad& x) {
+  a(x.freedom, x.angle, x.torque, x.strength, x.share, x.row, x.at_stop);
+}
+template <class A>
+void visit(A& a, ConstraintReport& x) {
+  a(x.id, x.name, x.counted, x.met, x.soft, x.error, x.value, x.comfort, x.held_back_by, x.touches, x.obstacles,
+    x.joints);
+}
+template <class A>
+void visit(A& a, Diagnostic& x) {
+  a(x.where, x.found, x.expected, x.line, x.column);
+}
+// Its figure is written beside it, with the pose.
+template <class A>
+void visit(A& a, Report& x) {
+  a(x.exit, x.method, x.restarts, x.variables, x.iterations, x.evaluations, x.objective, x.objective_before,
+    x.soft_scale, x.kkt, x.start_projected, x.constraints, x.rejection);
+}
+
 namespace {
+
+nb::tuple report_state(const ReportObject& r) {
+  return nb::make_tuple(r.pose, to_bytes(r.report), r.report.figure.has_value());
+}
+
+void set_report_state(ReportObject& self, const nb::tuple& state) {
+  const auto pose = nb::cast<PoseObject>(nb::object(state[0]));
+  Report report = from_bytes<Report>(nb::cast<nb::bytes>(nb::object(state[1])));  // its names point into the bytes
+  auto names = std::make_shared<std::vector<std::string>>();
+  for (const ConstraintReport& c : report.constraints)
+    for (const HoldingLimit& limit : c.held_back_by) names->emplace_back(limit.name);
+  std::size_t next = 0;
+  for (ConstraintReport& c : report.constraints)
+    for (HoldingLimit& limit : c.held_back_by) limit.name = (*names)[next++];
+  if (nb::cast<bool>(nb::object(state[2]))) report.figure = pose.figure;
+  new (&self) ReportObject{std::move(report), pose, std::move(names)};
+}
 
 // Solves with the interpreter free. Ctrl-C and an observer in Python end it; nothing else needs a look at every
 // iteration.
@@ -72,7 +122,10 @@ class SolverObject {
     return result;
   }
 
-  void forget() { solver_.forget(); }
+  void forget() {
+    if (users_ > 0) fail("solver", "a call while it solves", "one at a time");
+    solver_.forget();
+  }
   const nb::object& problem() const { return problem_; }
 
  private:
@@ -238,6 +291,11 @@ void bind_reports(nb::module_& m) {
              return draw_svg(Problem(r.pose.figure), r.pose.pose, Report()) + "<pre>" +
                     nb::cast<std::string>(escape(to_text(r.report))) + "</pre>";
            })
+      .def("__copy__", [](const ReportObject& r) { return r; })
+      .def(
+          "__deepcopy__", [](const ReportObject& r, const nb::object&) { return r; }, "memo"_a)
+      .def("__getstate__", &report_state)
+      .def("__setstate__", &set_report_state)
       .def("__repr__", [](const ReportObject& r) {
         return std::string("<limber.Report: ") + (r.report.met() ? "met" : "not met") + ", " + name_of(r.report.exit) +
                " after " + std::to_string(r.report.iterations) + " iterations>";

@@ -215,6 +215,90 @@ def test_errors_have_their_parts() -> None:
     assert str(again) == str(error) and again.line == 3
 
 
+def sphere(x: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    length = np.linalg.norm(x - [0, 1, 0.3])
+    return np.array([length - 0.2]), ((x - [0, 1, 0.3]) / length)[None]
+
+
+def test_goals_and_problems_pickle() -> None:
+    figure = limber.human()
+    palm, other = figure.point("right_palm"), figure.point("left_palm")
+    goals: list[tuple[Any, Any]] = [
+        (palm, limber.Position([1 / 3, 1, 0])),
+        (figure.direction("eyes"), limber.Direction([0, 0.6, 0.8], 50)),
+        (figure.frame("head").part("directions"), limber.Orientation(np.eye(3))),
+        (figure.frame("head"), limber.Placement(np.eye(4), 0.25)),
+        (figure.ray("eyes"), limber.AimAt([0, 1, 2])),
+        (palm, limber.Line([0, 1, 0], [0, 0, 1])),
+        (palm, limber.Plane([0, 1, 0], [0, 0, 1])),
+        (palm, limber.HalfSpace([0, 1, 0], [0, 0, 1])),
+        (palm, limber.Distance([0, 1, 0], 0.5, "at-least")),
+        (palm, limber.InsidePolyhedron([[0, 1, 0]], [[0, 1, 0]])),
+        (palm, limber.OutsidePolyhedron([[0, 1, 0]], [[0, 1, 0]])),
+        (palm, limber.InsideCapsule(limber.sphere([0, 1, 0], 0.5))),
+        (palm, limber.OutsideCapsule(limber.Capsule([0, 1, 0], [0, 2, 0], 0.1))),
+        (palm - other, limber.Coincide(25)),
+        (palm, limber.Hold(25)),
+        (palm, limber.CustomGoal(sphere, 1, name="sphere")),
+    ]
+    for handle, goal in goals:
+        problem = limber.Problem(figure)
+        problem.add(handle, goal, weight=0.5, chain_from="waist", weighting=None, name="it")
+        problem.add_one_of([(handle, goal), (other, limber.Position([0.3, 1, 0.3]))], priority=2)
+        problem.add_pull("rest")
+        problem.set_rigidity("right_elbow.flexion", 0.5)
+        problem.constraints[2].enabled = False
+        again = pickle.loads(pickle.dumps(problem))
+        assert limber.solve(again).pose == limber.solve(problem).pose, goal
+        assert [c.name for c in again.constraints] == [c.name for c in problem.constraints]
+        assert [c.chain for c in again.constraints] == [c.chain for c in problem.constraints]
+        assert limber.solve(copy.deepcopy(problem)).pose == limber.solve(problem).pose
+
+
+def test_whatever_a_problem_has_pickles(human: limber.Figure) -> None:
+    corners = [[x, y, z] for x in (0.2, 0.6) for y in (0.6, 0.8) for z in (0.3, 0.7)]
+    shapes = [
+        limber.Obstacle.floor(),
+        limber.Obstacle.ball("ball", [0, 1, 0.6], 0.1),
+        limber.Obstacle.box("box", [0.3, 0.02, 0.3], frame=[0, 0.9, 0.4]),
+        limber.Obstacle.capsule("post", limber.Capsule([0.3, 0, 0.4], [0.3, 2, 0.4], 0.05)),
+        limber.Obstacle.hull("hull", corners),
+        limber.Obstacle.mesh("sheet", [[-1, 0.5, 1], [1, 0.5, 1], [0, 2, 1]], [[0, 1, 2]]),
+    ]
+    problem = limber.Problem(human)
+    removed = problem.add(human.point("left_palm"), limber.Position([0, 0, 0]))
+    hand = problem.add(human.point("right_palm"), limber.Position([-0.1, 1.0, 0.55]), chain_from="waist")
+    problem.add_clearance(shapes, self_collision=True, margin=0.01)
+    problem.add_balance(["left_foot", "right_foot"])
+    problem.add_strength([("right_palm", 2.0)])
+    problem.add_prior(0.5)
+    problem.add_pull("comfort", weight=1e-4)
+    problem.constraints[-2].weight = 0.25  # the up direction of the prior
+    removed.remove()
+    report = limber.solve(problem)
+
+    again, kept, hand_again, report_again = pickle.loads(pickle.dumps((problem, problem, hand, report)))
+    assert kept is again and hand_again.problem is again and hand_again == again.constraints[0]
+    assert [(c.name, c.weight, c.chain, c.soft) for c in again.constraints] == [
+        (c.name, c.weight, c.chain, c.soft) for c in problem.constraints
+    ]
+    assert limber.solve(again).pose == report.pose
+    assert report_again.pose == report.pose and str(report_again) == str(report)
+    assert report_again[hand_again].metres == report[hand].metres
+
+
+def test_reports_pickle_with_all_they_say(human: limber.Figure) -> None:
+    problem = limber.Problem(human)
+    problem.add(human.point("right_palm"), limber.Position([0, 3, 0]), chain_from="right_shoulder")
+    problem.add_clearance([limber.Obstacle.ball("ball", [-0.2, 1.6, 0], 0.3)])
+    report = limber.solve(problem)
+    for again in (pickle.loads(pickle.dumps(report)), copy.copy(report), copy.deepcopy(report)):
+        assert str(again) == str(report) and again.exit == report.exit and again.objective == report.objective
+        first = again.constraints[0]
+        assert [h.name for h in first.held_back_by] == [h.name for h in report.constraints[0].held_back_by] != []
+        assert again.constraints[1].touching == report.constraints[1].touching
+
+
 def test_views_are_views_and_live_as_long_as_they_are_needed() -> None:
     pose = limber.human().rest()
     theta = pose.theta

@@ -85,3 +85,14 @@ def test_progress_can_end_a_batch(arm: limber.Figure) -> None:
     limber.solve_batch(problem, cloud(arm, tip, 10, 4), progress=lambda done, of: seen.append((done, of)))
     assert seen == [(10, 10)]
     assert len(limber.solve_batch(problem, np.zeros((0, 3)))) == 0
+
+
+def test_lanes_are_those_that_are_asked_for(arm: limber.Figure) -> None:
+    problem = limber.Problem(arm)
+    problem.add(arm.point("panda_hand_tcp"), limber.Position([0, 0, 0]))
+    rng = np.random.default_rng(3)
+    targets = arm.evaluate(arm.point("panda_hand_tcp"), rng.uniform(arm.lower, arm.upper, (500, len(arm.names))))
+    narrow = limber.solve_batch(problem, targets, lanes=4)
+    assert narrow.met.all() and np.array_equal(narrow.poses, limber.solve_batch(problem, targets, lanes=4).poses)
+    with pytest.raises(limber.Error, match="found 5; expected 0, or 4, 8 or 16"):
+        limber.solve_batch(problem, targets, lanes=5)

@@ -49,3 +49,15 @@ def test_turning_limbs_and_parameters(human: limber.Figure) -> None:
         posing.grab(human.point("head"), chain="arm")
     with pytest.raises(limber.Error, match="left_foot"):
         limber.Posing(human, pins=["left_fot"])
+
+
+def test_the_body_follows_as_people_do_unless_it_need_not(human: limber.Figure) -> None:
+    answers = []
+    for natural in (True, False):
+        posing = limber.Posing(human, pins=["left_foot", "right_foot"], natural=natural)
+        hand = posing.grab(human.point("right_palm"))
+        hand.move([-0.3, 0.5, 0.5])
+        assert settle(posing).met
+        answers.append(posing.answer)
+    usual, least = answers
+    assert np.abs(usual.theta - least.theta).max() > 0.1

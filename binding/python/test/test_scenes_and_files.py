@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import copy
 import json
 import math
+import pickle
 import subprocess
 from pathlib import Path
 
@@ -40,6 +42,18 @@ def test_a_scene_is_a_document() -> None:
     assert scene.solve().iterations == 1 and scene.solve(iterations=2).iterations == 2
     assert scene.hung_from("left_foot").figure.names != scene.figure.names
     assert len(scene.replaced(constraints=[]).problem()) == 0
+
+
+@pytest.mark.parametrize("name", ["tube", "arm", "handshake", "behind_plate"])
+def test_a_scene_pickles_and_copies(name: str) -> None:
+    scene = limber.read_scene(ROOT / f"example/scene/{name}.json")
+    answer = scene.solve()
+    for again in (pickle.loads(pickle.dumps(scene)), copy.copy(scene), copy.deepcopy(scene)):
+        assert again.pose == scene.pose and again.figure.names == scene.figure.names
+        assert len(again.problem()) == len(scene.problem()) and again.solve().met == answer.met
+    copied = copy.copy(scene)
+    copied.title = "another"
+    assert scene.title != "another"
 
 
 def test_a_scene_is_written_and_read(tmp_path: Path) -> None:
@@ -115,6 +129,14 @@ def test_clips_are_cut_blended_and_drawn() -> None:
     assert np.allclose(clip.frames()[3], clip[3].frames())
     with pytest.raises(IndexError):
         clip[len(clip)]
+
+
+def test_a_report_of_another_problem_is_drawn_or_refused(human: limber.Figure) -> None:
+    empty, full = limber.Problem(human), limber.Problem(human)
+    full.add(human.point("right_palm"), limber.Position([-0.2, 1.1, 0.5]))
+    full.add_clearance([limber.Obstacle.ball("ball", [0, 1, 0.5], 0.1)])
+    for problem, other in ((empty, full), (full, empty)):
+        assert limber.draw(problem, report=limber.solve(other)).startswith("<svg")
 
 
 def test_pictures_are_svg(human: limber.Figure) -> None:

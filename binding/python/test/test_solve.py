@@ -156,6 +156,8 @@ def test_the_exception_of_a_goal_of_ones_own_comes_out(human: limber.Figure) -> 
     problem.add(human.point("right_palm"), limber.CustomGoal(lambda x: 1 / 0, rows=1))
     with pytest.raises(ZeroDivisionError):
         limber.solve(problem)
+    with pytest.raises(ZeroDivisionError):
+        limber.solve(problem.copy())
     other = limber.Problem(human)
     other.add(human.point("right_palm"), limber.CustomGoal(lambda x: ([0.0, 0.0], [[0, 0, 0]]), rows=1))
     with pytest.raises(limber.Error, match=r"found an array of shape \(2,\); expected one of shape \(1,\)"):
