@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 import runpy
 import subprocess
@@ -15,6 +16,9 @@ EXAMPLES = sorted((ROOT / "example/python").glob("*.py"))
 PAGE = ROOT / "doc/python.md"
 
 
+NOTEBOOKS = sorted((ROOT / "example/notebook").glob("*.ipynb"))
+
+
 def blocks() -> list[str]:
     return re.findall(r"```python\n(.*?)```", PAGE.read_text(encoding="utf-8"), re.DOTALL)
 
@@ -22,6 +26,16 @@ def blocks() -> list[str]:
 @pytest.mark.parametrize("path", EXAMPLES, ids=lambda path: path.stem)
 def test_an_example_runs(path: Path) -> None:
     runpy.run_path(str(path), run_name="__main__")
+
+
+@pytest.mark.parametrize("path", NOTEBOOKS, ids=lambda path: path.stem)
+def test_a_notebook_runs_from_top_to_bottom(path: Path) -> None:
+    names: dict[str, object] = {}
+    cells = [cell for cell in json.loads(path.read_text(encoding="utf-8"))["cells"] if cell["cell_type"] == "code"]
+    assert len(cells) > 3
+    for cell in cells:
+        assert not cell["outputs"], "outputs are not kept in the repository"
+        exec(compile("".join(cell["source"]), str(path), "exec"), names)
 
 
 def test_the_page_runs_from_top_to_bottom(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
