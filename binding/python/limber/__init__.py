@@ -13,6 +13,7 @@ command-line tool and scenes. doc/python.md leads through it.
 """
 
 from importlib.metadata import version as _version
+from typing import TYPE_CHECKING as _TYPE_CHECKING
 
 from . import _limber
 from ._error import Error as Error
@@ -23,3 +24,15 @@ from ._files import write_scene as write_scene
 from ._limber import *
 
 __version__ = _version("limber-ik")
+
+if _TYPE_CHECKING:
+    from . import jobs as jobs
+
+
+def __getattr__(name: str) -> object:
+    # Loaded when it is used: it needs more of the standard library than the rest.
+    if name == "jobs":
+        from importlib import import_module
+
+        return import_module(".jobs", __name__)
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

@@ -16,6 +16,9 @@ import limber
 ROOT = Path(__file__).resolve().parents[3]
 os.chdir(ROOT)
 
+# What takes minutes, or more packages: ./test --full.
+collect_ignore = [] if os.environ.get("LIMBER_FULL") else ["full"]
+
 hypothesis.settings.register_profile(
     "limber", deadline=None, derandomize=True, max_examples=40, database=None, print_blob=True
 )
