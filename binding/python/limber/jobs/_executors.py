@@ -7,6 +7,7 @@ Each gives events: ("record", task, record) when an input is done, ("done", task
 from __future__ import annotations
 
 import concurrent.futures
+import contextlib
 import os
 import signal
 import socket
@@ -269,7 +270,8 @@ def connect(address: str) -> None:
     os.environ.setdefault("RAY_USAGE_STATS_ENABLED", "0")
     quiet = {"log_to_driver": False, "logging_level": "ERROR"}
     if address not in ("ray", "auto", "local"):
-        ray.init(address=address, **quiet)
+        with _loopback_as_it_is(address.rpartition("//")[2].partition(":")[0]):
+            ray.init(address=address, **quiet)
         return
     if address != "local":
         try:
@@ -278,6 +280,22 @@ def connect(address: str) -> None:
         except ConnectionError:
             pass
     ray.init(address="local", include_dashboard=False, _node_ip_address="127.0.0.1", **quiet)
+
+
+@contextlib.contextmanager
+def _loopback_as_it_is(host: str) -> Iterator[None]:
+    """Ray replaces a loopback address by that of the machine, where a cluster on loopback does not listen."""
+    import ray._private.ray_constants as constants
+
+    before = getattr(constants, "ENABLE_RAY_CLUSTER", None)
+    if host not in ("127.0.0.1", "localhost", "::1") or before is None:
+        yield
+        return
+    constants.ENABLE_RAY_CLUSTER = False
+    try:
+        yield
+    finally:
+        constants.ENABLE_RAY_CLUSTER = before
 
 
 def executor_of(given: Any, assignment: Assignment, workers: int | None, timeout: float | None) -> Executor:

@@ -20,6 +20,7 @@ from ray.cluster_utils import Cluster
 from test_jobs import digest
 
 import limber
+from limber.jobs._executors import connect
 
 TAKES = 500
 NODE: dict[str, Any] = {"node_ip_address": "127.0.0.1", "object_store_memory": 100_000_000, "include_dashboard": False}
@@ -31,7 +32,7 @@ def cluster() -> Iterator[Cluster]:
     cluster = Cluster(initialize_head=True, head_node_args=NODE | {"num_cpus": 0})
     for _ in range(2):
         cluster.add_node(num_cpus=1, **NODE)
-    ray.init(address=cluster.address, log_to_driver=False, logging_level="ERROR")
+    connect(cluster.address)
     yield cluster
     ray.shutdown()
     cluster.shutdown()
