@@ -36,7 +36,8 @@ Posing::Impl::Impl(const Figure& figure, Pose pose, PosingOptions options)
       answer_(shown_),
       state_(figure),
       at_grab_(figure),
-      start_(shown_) {
+      start_(shown_),
+      limbs_(figure_) {
   for (const Parameter& parameter : figure_.parameters())
     for (const char* end : {" lower limit", " upper limit"}) limit_names_.push_back(parameter.name + end);
   if (!options_.natural) return;

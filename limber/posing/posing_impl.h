@@ -136,6 +136,7 @@ class Posing::Impl {
   std::vector<bool> is_variable_;   // by parameter
   std::vector<ConstraintId> firm_;  // what holds
   HeldGoals held_;                  // of these and of the grips those that can be shifted
+  HangingLimbs limbs_;
   std::optional<Proposer> proposer_;
   bool proposes_ = false;           // for the present grips
   std::vector<AskedPoint> points_;  // what the proposal is for: grips, then pins

@@ -167,14 +167,16 @@ Expected<void> Posing::Impl::add_preference(std::size_t stated) {
   std::vector<bool> idle = idle_parameters(stated);
   const std::vector<HangingBone> hanging =
       is_whole() && !only_parameters_ ? hanging_bones(figure_, state_, idle) : std::vector<HangingBone>();
+  std::vector<ConstraintId> hang;
   for (const HangingBone& bone : hanging) {
     const double weight = preference() / (hang_turn * hang_turn);
-    if (const Expected<void> done =
-            done_if(problem_->add(bone.direction, Direction{bone.v, 1.0}, {.weight = weight, .name = "hangs"}));
-        !done)
-      return done;
+    const Expected<ConstraintId> added =
+        problem_->add(bone.direction, Direction{bone.v, 1.0}, {.weight = weight, .name = "hangs"});
+    if (!added) return std::unexpected(added.error());
+    hang.push_back(*added);
     for (const int j : own_parameters(figure_, bone.segment)) idle[static_cast<std::size_t>(j)] = false;
   }
+  limbs_.begin(figure_, hanging, hang);
   if (const Expected<void> done = add_look(); !done) return done;
   proposes_ = proposer_ && is_whole() && !only_parameters_ && !grips_.empty();
   if (proposes_)

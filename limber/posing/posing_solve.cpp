@@ -27,6 +27,8 @@ constexpr double solve_tolerance = 4e-12;
 constexpr double held_tolerance = 4e-6;
 // A goal that has moved by less, relative to the figure's length, is where it was but for rounding.
 constexpr double same_goal = 1e-12;
+// A limb hangs beside the body where its tilt changes by no more, in radians.
+constexpr double tilt_tolerance = 0.1 * pi / 180.0;
 // The pose is at rest if nothing changes by more in a frame, in radians or metres.
 constexpr double rest_tolerance = 1e-4;
 // A weight that changes by less, relatively, counts as the same.
@@ -207,7 +209,10 @@ void Posing::Impl::solve() {
   if (!note_goals()) return;
   target_ = start_.theta;
   const bool begins = !goes_round_ || before_answer_ == start_.theta;
-  if (begins) held_.restart(*problem_);
+  if (begins) {
+    held_.restart(*problem_);
+    limbs_.hang(*problem_);
+  }
   if (only_parameters_ && !is_asked_ && holds_as_set()) return;
   if (proposes_) {
     propose();
@@ -261,8 +266,10 @@ void Posing::Impl::finish() {
     place(answer_);
     const HeldGoals::Change change = held_.shift(*problem_, figure_, state_, max_force());
     const bool moved = follow_feet(), reweighed = weigh_values();
+    const bool tilted = limbs_.clear(*problem_, figure_, state_) > tilt_tolerance;
     if (far && (answer_.theta - before_round_).lpNorm<Eigen::Infinity>() > rest_tolerance) continue;
-    if (!moved && !reweighed && !change.reweighed && change.error <= held_tolerance * figure_.length()) break;
+    if (!moved && !tilted && !reweighed && !change.reweighed && change.error <= held_tolerance * figure_.length())
+      break;
   }
   held_.state(*problem_);
   run(0);

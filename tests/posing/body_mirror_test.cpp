@@ -76,12 +76,9 @@ TEST(BodyMirror, MirroredPullsHaveMirroredAnswers) {
   const struct {
     const char *right, *left;
     Vec3 by;
-  } pulls[] = {{"right_palm", "left_palm", {0.1, 0.4, 0.4}},
-               {"right_palm", "left_palm", {0.0, -0.5, 0.3}},
-               {"right_foot", "left_foot", {-0.1, 0.2, 0.3}},
-               {"pelvis", "pelvis", {0.0, -0.3, 0.0}},
-               {"pelvis", "pelvis", {0.1, -0.1, 0.0}},
-               {"head", "head", {0.0, -0.1, 0.2}}};
+  } pulls[] = {{"right_palm", "left_palm", {0.1, 0.4, 0.4}},  {"right_palm", "left_palm", {0.0, -0.5, 0.3}},
+               {"right_foot", "left_foot", {-0.1, 0.2, 0.3}}, {"pelvis", "pelvis", {0.0, -0.3, 0.0}},
+               {"pelvis", "pelvis", {0.1, -0.1, 0.0}},        {"head", "head", {0.0, -0.1, 0.2}}};
   for (const auto& pull : pulls) {
     const Pose a = pulled(pull.right, pull.by), b = pulled(pull.left, mirrored(pull.by));
     for (const std::string part : {"palm", "elbow", "knee", "ankle", "shoulder", "hip"}) {

@@ -13,6 +13,7 @@
 
 #include "limber/figure/human.h"
 #include "limber/kinematics/forward.h"
+#include "limber/obstacle/check.h"
 #include "limber/picture/strip.h"
 #include "limber/posing/posing.h"
 #include "limber/problem/balance.h"
@@ -103,6 +104,32 @@ TEST_P(FortyPulls, LookLikeAPerson) {
     EXPECT_GE(pose.theta[static_cast<Eigen::Index>(j)], range.lower - 1e-9) << figure.parameters()[j].name;
     EXPECT_LE(pose.theta[static_cast<Eigen::Index>(j)], range.upper + 1e-9) << figure.parameters()[j].name;
   }
+}
+
+// Beside the body, not in it. The other hand may be where it is asked.
+TEST_P(FortyPulls, LeaveHangingArmsClearOfTheBody) {
+  const PullCase& pull = testing::forty_pulls()[GetParam()];
+  SCOPED_TRACE(pull.name);
+  const Figure figure = human();
+  const Pose pose = pulled(figure, pull).posing.pose();
+  const std::vector<SegmentCapsule> capsules = capsules_of(figure);
+  const auto is_of_untouched_arm = [&](int segment) {
+    for (const std::string side : {"left", "right"}) {
+      const bool touched =
+          std::string(pull.place).starts_with(side) || (pull.second && std::string(pull.second).starts_with(side));
+      const Segment& arm =
+          figure.segments()[static_cast<std::size_t>(figure.find_segment(side + "_upper_arm").value())];
+      const int first = static_cast<int>(&arm - figure.segments().data());
+      if ((!touched || std::string(pull.place).ends_with("foot")) && segment >= first && segment < arm.subtree_end)
+        return true;
+    }
+    return false;
+  };
+  const Penetrations found =
+      penetrations(figure, forward(figure, pose), capsules, Obstacles(), pairs_to_check(figure, capsules));
+  for (const Penetration& one : found.list)
+    if (is_of_untouched_arm(one.segment) || is_of_untouched_arm(one.other_segment))
+      EXPECT_GT(one.clearance, -0.006) << one.text;
 }
 
 INSTANTIATE_TEST_SUITE_P(All, FortyPulls, ::testing::Range<std::size_t>(0, 40));
