@@ -259,14 +259,17 @@ void Posing::Impl::stride() {
 
 // Until everything that holds is where it should be.
 void Posing::Impl::finish() {
+  const bool rests = goal_way_ == 0.0 && goal_turn_ == 0.0;
   for (int round = 0; round < max_rounds; ++round) {
-    const bool far = is_far() && !goes_round_;
+    // Beside obstacles the pointer is followed first; where it rests, so does the pose soon.
+    const bool far = is_far() && (!goes_round_ || rests);
     before_round_ = answer_.theta;
     run(goes_round_ ? detour_iterations : far ? far_iterations : round_iterations);
     place(answer_);
     const HeldGoals::Change change = held_.shift(*problem_, figure_, state_, max_force());
     const bool moved = follow_feet(), reweighed = weigh_values();
-    const bool tilted = limbs_.clear(*problem_, figure_, state_) > tilt_tolerance;
+    // What else is kept clear of each other is asked for with the obstacles.
+    const bool tilted = !goes_round_ && limbs_.clear(*problem_, figure_, state_) > tilt_tolerance;
     if (far && (answer_.theta - before_round_).lpNorm<Eigen::Infinity>() > rest_tolerance) continue;
     if (!moved && !tilted && !reweighed && !change.reweighed && change.error <= held_tolerance * figure_.length())
       break;

@@ -36,7 +36,8 @@ void visit(A& a, StaticLoadOptions& x) {
 }
 template <class A>
 void visit(A& a, StrengthRow& x) {
-  a(x.freedom, x.direction, x.percentile_5, x.percentile_50, x.percentile_95, x.of_size, x.curve, x.best_angle, x.source);
+  a(x.freedom, x.direction, x.percentile_5, x.percentile_50, x.percentile_95, x.of_size, x.curve, x.best_angle,
+    x.source);
 }
 template <class A>
 void visit(A& a, StrengthOptions& x) {
@@ -96,19 +97,26 @@ nb::bytes bytes_of(const ObstacleShape& shape) {
 
 ObstacleShape obstacle_shape(std::size_t kind, const nb::bytes& bytes) {
   switch (kind) {
-    case 0: return HalfSpaceShape{};
-    case 1: return from_bytes<BallShape>(bytes);
-    case 2: return from_bytes<Capsule>(bytes);
-    case 3: return from_bytes<BoxShape>(bytes);
-    case 4: return unwrap(Polyhedron::build(from_bytes<CornersOf>(bytes).corners));
-    default: return mesh_of(from_bytes<CornersOf>(bytes).corners);
+    case 0:
+      return HalfSpaceShape{};
+    case 1:
+      return from_bytes<BallShape>(bytes);
+    case 2:
+      return from_bytes<Capsule>(bytes);
+    case 3:
+      return from_bytes<BoxShape>(bytes);
+    case 4:
+      return unwrap(Polyhedron::build(from_bytes<CornersOf>(bytes).corners));
+    default:
+      return mesh_of(from_bytes<CornersOf>(bytes).corners);
   }
 }
 
 nb::object clearance_state(const Clearance& clearance) {
   nb::list obstacles;
   for (const Obstacle& o : clearance.obstacles) obstacles.append(nb::cast(o));
-  return nb::make_tuple("clearance", to_bytes(Bodies{clearance.capsules, clearance.pairs, clearance.margin}), obstacles);
+  return nb::make_tuple("clearance", to_bytes(Bodies{clearance.capsules, clearance.pairs, clearance.margin}),
+                        obstacles);
 }
 
 // Of a pull towards comfort: the range of each parameter that counts, which gives the same discomfort.
@@ -176,8 +184,7 @@ ConstraintId add_again(ProblemObject& p, const nb::tuple& what, const Constraint
   }
   if (kind == "strength")
     return unwrap(p.problem.add_strength(from_bytes<StrengthLimit>(element<nb::bytes>(what, 1)), options));
-  if (kind != "goals")
-    return unwrap(p.problem.add_pull(pull_of(p.problem.figure(), kind, what), options));
+  if (kind != "goals") return unwrap(p.problem.add_pull(pull_of(p.problem.figure(), kind, what), options));
   std::vector<std::pair<Expected<Handle>, Goal>> all;
   for (const nb::handle alternative : nb::object(what[1])) {
     const auto pair = nb::cast<nb::tuple>(alternative);
@@ -217,7 +224,8 @@ class Restorer {
   int first_of_prior(const nb::tuple& upright) const {
     const auto name = element<std::string>(upright, 1);
     const auto at = std::find(prior_names_.begin(), prior_names_.end(), name);
-    if (at == prior_names_.end()) fail("pickle", "'" + name + "', unknown to the prior of the figure", "its own figure");
+    if (at == prior_names_.end())
+      fail("pickle", "'" + name + "', unknown to the prior of the figure", "its own figure");
     return element<int>(upright, 8) - static_cast<int>(at - prior_names_.begin());
   }
 
@@ -243,7 +251,8 @@ class Restorer {
     if (id < next_) {  // of a prior: its numbers may have changed
       unwrap(p_.problem.set_weight(found, weight));
       if (kind(c) == "upright")
-        unwrap(p_.problem.set_goal(found, to_goal(nb::object(nb::cast<nb::tuple>(nb::object(nb::object(what[1])[0]))[1]))));
+        unwrap(p_.problem.set_goal(found,
+                                   to_goal(nb::object(nb::cast<nb::tuple>(nb::object(nb::object(what[1])[0]))[1]))));
     } else {
       skip_to(id);
       const nb::object weighting = c[7];
@@ -272,7 +281,8 @@ nb::tuple obstacle_state(const Obstacle& o) {
 }
 
 Obstacle obstacle_of(const nb::tuple& state) {
-  return unwrap(build_obstacle(element<std::string>(state, 0), obstacle_shape(element<std::size_t>(state, 1), element<nb::bytes>(state, 2)),
+  return unwrap(build_obstacle(element<std::string>(state, 0),
+                               obstacle_shape(element<std::size_t>(state, 1), element<nb::bytes>(state, 2)),
                                to_frame({nb::object(state[3])}, "frame")));
 }
 
