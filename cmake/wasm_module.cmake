@@ -11,7 +11,7 @@ list(FILTER quick_sources EXCLUDE REGEX "/limber/picture/|_avx")
 # Readers, writers and editing should be small, and so should methods that are offered for comparison; the solver fast.
 set(small_sources ${quick_sources})
 set(small "/limber/(assess/|body/|document/|figure/|format/|kinematics/reroot|motion/[a-z_]+[.]cpp|motion/(clean|retarget)/|roles/")
-string(APPEND small "|posing/(chain|body_mirror|common_body|effort|handle_places|hang|held_goals|part_fit|posing|proposal|root_placer|support)|solver/(geometric/|gradient/projected|constraint_rounds|option_table))")
+string(APPEND small "|posing/(chain|body_mirror|common_body|effort|handle_places|hang|held_goals|part_fit|posing(_for|_step)?|proposal|root_placer|support)|solver/(geometric/|gradient/projected|constraint_rounds|option_table))")
 list(FILTER small_sources INCLUDE REGEX ${small})
 list(FILTER small_sources EXCLUDE REGEX "/limber/figure/angles[.]cpp$")
 list(REMOVE_ITEM quick_sources ${small_sources})

@@ -127,6 +127,8 @@ int limber_posing_grips(int posing);
 // text: the report of the last frame: the constraints of the scene in its order, then the grips, with "drag". A
 // constraint that does not hold for the grips is not counted.
 int limber_posing_report(int posing);
+// text: null, or {"foot": …, "by": […], "metres": …}: Posing::suggest_step().
+int limber_posing_step(int posing);
 
 // Reach maps. `scene` is as for limber_scene_new; all of its constraints hold at every point. `asked` is
 // {"handle": …, "from": …, "resolution": …, "tolerance": …, "orientation": …, "least": […], "most": […]}; only the

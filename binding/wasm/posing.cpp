@@ -394,6 +394,29 @@ int limber_posing_grips(int number) {
   return pulled ? size_of(pulled->posing.grips()) : 0;
 }
 
+int limber_posing_step(int number) {
+  const PulledFigure* pulled = find<PulledFigure>(number);
+  if (!pulled) return 0;
+  // Trying a step states the scene again, for other grips.
+  std::vector<StatedScene::Row> rows;
+  bool is_whole = false;
+  if (pulled->stated) {
+    rows = pulled->stated->rows;
+    is_whole = pulled->stated->is_whole;
+  }
+  const std::optional<Step> step = pulled->posing.suggest_step();
+  if (pulled->stated) {
+    pulled->stated->rows = std::move(rows);
+    pulled->stated->is_whole = is_whole;
+  }
+  JsonWriter out;
+  if (!step) return set_text("null");
+  out.begin_object().member("foot", step->foot).key("by").begin_array(JsonWriter::Layout::row);
+  for (const double each : step->by) out.value(each);
+  out.end().member("metres", step->metres).end();
+  return set_text(out.take());
+}
+
 int limber_posing_report(int number) {
   const PulledFigure* pulled = find<PulledFigure>(number);
   if (!pulled) return 0;

@@ -231,6 +231,7 @@ Expected<void> Posing::set_goal(ConstraintId constraint, const Goal& goal) { ret
 void Posing::ask() { impl_->is_asked_ = true; }
 
 void Posing::release(GripId grip) { impl_->release(grip); }
+std::optional<Step> Posing::suggest_step() const { return impl_->suggest_step(); }
 const PosingReport& Posing::frame() { return impl_->frame(); }
 const Figure& Posing::figure() const { return impl_->figure_; }
 const Pose& Posing::pose() const { return impl_->shown_; }

@@ -42,6 +42,7 @@ class Posing::Impl {
   Expected<void> set_goal(ConstraintId constraint, const Goal& goal);
   void release(GripId id);
   const PosingReport& frame();
+  std::optional<Step> suggest_step() const;
 
   Grip* find(GripId id) {
     const auto at = std::ranges::find(grips_, id, &Grip::id);
@@ -97,6 +98,9 @@ class Posing::Impl {
   std::vector<int> limb_of(int segment) const;
   std::vector<bool> idle_parameters(std::size_t stated) const;
   double preference() const;
+
+  // posing_step.cpp
+  std::optional<double> missed_after(const std::string& foot, const Vec3& by) const;
 
   // posing_solve.cpp
   int strides() const;

@@ -389,6 +389,7 @@ TEST_F(Interface, WrongNumbersAreRejected) {
   for (const int wrong : {-1, 0, 9'999, figure}) {
     EXPECT_EQ(limber_scene_report(wrong), 0);
     EXPECT_EQ(limber_posing_report(wrong), 0);
+    EXPECT_EQ(limber_posing_step(wrong), 0);
     EXPECT_EQ(limber_posing_frame(wrong, room.data(), room.data()), 0);
     EXPECT_EQ(limber_sequence_keys(wrong), 0);
     EXPECT_EQ(limber_clip_frames(wrong), 0);

@@ -305,6 +305,40 @@ TEST(Posing, LooksAtTheHandIfAsked) {
   }
 }
 
+// Tried, the step does what it says; where none is needed, and where none helps, there is none.
+TEST(Posing, SuggestsAStepThatBringsTheHandThere) {
+  const Figure figure = human();
+  for (const Vec3& by : {Vec3(0.0, 0.3, 1.4), Vec3(-1.2, 0.4, 0.2)}) {
+    Posing posing = person();
+    EXPECT_FALSE(posing.suggest_step());
+    const GripId grip = posing.grab(figure.point("right_palm")).value();
+    posing.move(grip, posing.grips()[0].p + 0.3 * by);
+    (void)posing.frame();
+    EXPECT_FALSE(posing.suggest_step());
+    const Vec3 goal = posing.grips()[0].p_grab + by;
+    posing.move(grip, goal);
+    const double missed = posing.frame().grips[0].metres;
+    ASSERT_GT(missed, 0.05);
+    const std::optional<Step> step = posing.suggest_step();
+    ASSERT_TRUE(step) << missed;
+    EXPECT_LE(step->metres, 0.5 * missed);
+    EXPECT_EQ(step->by.y(), 0.0);
+    Posing stepped = person();
+    (void)stepped.grab(figure.point("right_palm")).value();
+    const GripId foot = stepped.grab(figure.point(step->foot)).value();
+    stepped.move(stepped.grips()[0].id, goal);
+    stepped.move(foot, stepped.grips()[1].p + step->by);
+    const PosingReport& report = settle(stepped);
+    EXPECT_NEAR(report.grips[0].metres, step->metres, 1e-3);
+    EXPECT_LE(report.grips[1].metres, 1e-3);
+  }
+  Posing posing = person();
+  const GripId grip = posing.grab(figure.point("right_palm")).value();
+  posing.move(grip, Vec3(0.0, 4.0, 0.0));
+  (void)posing.frame();
+  EXPECT_FALSE(posing.suggest_step());
+}
+
 int parameter_of(const Figure& figure, const char* name) { return figure.find_parameter(name).value(); }
 
 TEST(Posing, SetsAParameterAlone) {

@@ -57,6 +57,7 @@ export interface Calls {
   limber_posing_answer(posing: number, theta: number): void;
   limber_posing_grips(posing: number): number;
   limber_posing_report(posing: number): number;
+  limber_posing_step(posing: number): number;
   limber_reach_new(figure: number, scene: number, sceneSize: number, asked: number, askedSize: number, theta: number): number;
   limber_reach_go(reach: number, waves: number): number;
   limber_reach_progress(reach: number, numbers: number): number;
@@ -177,6 +178,7 @@ export const arities: Record<string, number> = {
   limber_posing_answer: 2,
   limber_posing_grips: 1,
   limber_posing_report: 1,
+  limber_posing_step: 1,
   limber_reach_new: 6,
   limber_reach_go: 2,
   limber_reach_progress: 2,

@@ -14,7 +14,7 @@ export { Limber, loadLimber, type ModuleSource, type OptionRow } from "./limber.
 export { Module, Numbers, Rejection, type GoalFunction } from "./module.js";
 export { Clip, Sequence } from "./motion.js";
 export { PosedScene, type OwnGoal, type SolveOptions } from "./posed_scene.js";
-export { Posing, type GrabOptions, type GripState, type PinnedPlace, type PosingOptions } from "./posing.js";
+export { Posing, type GrabOptions, type GripState, type PinnedPlace, type PosingOptions, type SuggestedStep } from "./posing.js";
 export { Reach, Statures, type ReachMeasure, type ReachOptions } from "./reach.js";
 export { figureOfScene, valuesOfScene, type SceneOf } from "./scene.js";
 export { MarkerTracker, Tracker, type Attachment, type MarkerOptions, type TrackerOptions } from "./tracker.js";

@@ -37,6 +37,13 @@ export interface PosingOptions {
   moves?: number; // the index of the constraint of the scene that setGoal() changes
 }
 
+/** A foot that would have to stand elsewhere. */
+export interface SuggestedStep {
+  foot: string; // the pinned place
+  by: Vec3; // along the ground
+  metres: number; // by which the grips would still miss their goals, at most
+}
+
 export interface GrabOptions {
   /** What moves: everything, the joints up to where the limb branches off, the joint of the part alone. W93 6.2 */
   chain?: "body" | "limb" | "part";
@@ -191,6 +198,15 @@ export class Posing {
   report(): PulledReport {
     this.module.accepted(this.module.calls.limber_posing_report(this.id));
     return this.module.json<PulledReport>();
+  }
+
+  /**
+   * After a frame in which a grip missed its goal: a step of a foot that brings it at least half of the way nearer, if there
+   * is one. It takes as long as some frames.
+   */
+  suggestStep(): SuggestedStep | undefined {
+    this.module.accepted(this.module.calls.limber_posing_step(this.id));
+    return this.module.json<SuggestedStep | null>() ?? undefined;
   }
 
   drop(): void {

@@ -79,6 +79,7 @@ it("every call of the interface is made, and answers", async () => {
     figure.parameters,
   ]);
   expect(posing.report().constraints.length).toBe(4);
+  expect(posing.suggestStep()).toBeUndefined();
   posing.sight(posing.grab("head_top", { sights: true }), [0.1, 1.7, 0], [0, 0, -1]);
   posing.setGoal({ ...aimed, goal: { position: [0.3, 1.1, 0.3] } });
   posing.ask();

@@ -108,6 +108,7 @@ describe("a rejection", () => {
         calls.limber_posing_frame(number, 0, 0),
         calls.limber_posing_grips(number),
         calls.limber_posing_report(number),
+        calls.limber_posing_step(number),
         calls.limber_sequence_new(number, 0, 0, 0),
         calls.limber_sequence_copy(number, 0, 1),
         calls.limber_sequence_sample(number, 1),

@@ -289,6 +289,22 @@ describe("what a scene asks", () => {
     posing.drop();
   });
 
+  it("suggests a step where a hand is out of reach, and goes on as before", () => {
+    const posing = posingOf(scene({ constraints: pins }));
+    const grip = posing.grab("right_palm");
+    pulled(posing, grip, [0, 0.3, 1.4], 4);
+    const pose = settle(posing);
+    const before = JSON.stringify(posing.report());
+    const step = posing.suggestStep()!;
+    expect(feet).toContain(step.foot);
+    expect([step.by[2] > 0.1, step.by[1]]).toEqual([true, 0]);
+    expect(step.metres).toBeLessThan(posing.grips[0]!.metres / 2);
+    expect(JSON.stringify(posing.report())).toBe(before);
+    posing.frame();
+    expect(largestDifference(pose, posing.pose)).toBe(0);
+    posing.drop();
+  });
+
   it("keeps a hand out of an obstacle", () => {
     const posing = posingOf(
       scene({

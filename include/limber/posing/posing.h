@@ -114,6 +114,13 @@ struct PosingReport {
   int iterations = 0;             // of this frame
 };
 
+// A foot that would have to stand elsewhere.
+struct Step {
+  std::string foot = {};   // the pinned place
+  Vec3 by = Vec3::Zero();  // along the ground
+  double metres = 0.0;     // by which the grips would still miss their goals, at most
+};
+
 class Posing {
  public:
   // Rejected: a name that is not known, a pose of another size, or what a Problem rejects.
@@ -144,6 +151,9 @@ class Posing {
 
   // Solves for the current goals. Allocates nothing once grabs are done.
   const PosingReport& frame();
+  // After a frame in which a grip missed its goal: a step of one of the feet that brings it at least half of the way
+  // nearer. Nothing where there is none. It takes as long as some frames, and allocates.
+  std::optional<Step> suggest_step() const;
 
   const Figure& figure() const;
   // What is shown, and what it tends to.
