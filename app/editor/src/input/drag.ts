@@ -2,6 +2,8 @@
 // second finger drags another part at the same time; all of it is one step.
 import type { FigureInfo, PoseReport } from "limber";
 import { setPose } from "../command/commands.js";
+import { frameOf } from "../document/places.js";
+import { Footprint } from "../view/footprint.js";
 import { PointerLabel } from "../view/hover.js";
 import { heldText, readable } from "../view/names.js";
 import { toWorld, type Hit } from "../view/pick.js";
@@ -18,6 +20,8 @@ const longPress = 600; // ms, of a finger
 const secondPress = 400; // ms
 const outOfReach = 0.008; // metres: below this no line is shown
 const pinAction = "pin.here";
+const stepPatience = 250; // ms of rest before a step is looked for
+const printLength = 0.16; // of a foot, relative to the figure's length
 
 // The label and the line of a finger.
 class Sign {
@@ -33,6 +37,35 @@ class Sign {
   hide(): void {
     this.label.hide();
     this.tether.hide();
+  }
+}
+
+// Where a foot would have to step for a part that is held out of reach: tried once the pointer has rested.
+class StepSign {
+  private readonly print: Footprint;
+  private timer: ReturnType<typeof setTimeout> | undefined;
+
+  constructor(private readonly app: Editor) {
+    this.print = new Footprint(app.stage.scene);
+  }
+
+  await(pull: Pull): void {
+    this.hide();
+    this.timer = setTimeout(() => this.show(pull), stepPatience);
+  }
+
+  private show(pull: Pull): void {
+    const { app } = this;
+    const step = pull.suggestStep();
+    if (!step) return;
+    const { p, x } = frameOf(app.figure, step.foot, pull.pose);
+    this.print.show([p[0], 0, p[2]], x, step.by, printLength * app.figure.info.length);
+    app.stage.requestRender();
+  }
+
+  hide(): void {
+    clearTimeout(this.timer);
+    this.print.hide();
   }
 }
 
@@ -144,6 +177,7 @@ class Dragging {
   constructor(
     readonly app: Editor,
     private readonly signs: Sign[],
+    private readonly step: StepSign,
     private readonly ended: () => void,
   ) {
     this.before = { pose: Float64Array.from(app.pose), report: app.report };
@@ -203,6 +237,9 @@ class Dragging {
     app.setReport(report);
     this.explain(pull, report);
     if (this.isOnItsWay) app.stage.requestRender();
+    const isFar = this.fingers.some(({ grip }) => pull.stateOf(grip).error >= outOfReach);
+    if (isFar && app.chainMode === "body") this.step.await(pull);
+    else this.step.hide();
   }
 
   private explain(pull: Pull, report: PoseReport): void {
@@ -254,6 +291,7 @@ class Dragging {
 
   private finish(): void {
     this.pull = undefined;
+    this.step.hide();
     for (const sign of this.signs) sign.hide();
     this.ended();
   }
@@ -267,11 +305,12 @@ const runPin = (app: Editor) => hasPin(app) && app.actions.run(pinAction);
 export function mountDrag(app: Editor): void {
   const { stage } = app;
   const signs: Sign[] = [];
+  const step = new StepSign(app);
   let current: Dragging | undefined;
   stage.onFrame(() => current?.frame());
   stage.onPress((view, event) => {
     if (current) return undefined;
-    const all = new Dragging(app, signs, () => (current = undefined));
+    const all = new Dragging(app, signs, step, () => (current = undefined));
     const hit = all.hitAt(view, event);
     if (!hit) return undefined;
     current = all;

@@ -3,7 +3,7 @@
 //
 // The dragged point lies on the axis of the part, so that dragging does not twist it; it comes to the pointer's ray, and
 // tends to the point of it that is nearest to where it was grabbed.                              W93 6.2, Fig. 6.3
-import type { Figure, GrabOptions, Posing, PosingOptions, PulledReport } from "limber";
+import type { Figure, GrabOptions, Posing, PosingOptions, PulledReport, SuggestedStep } from "limber";
 import { balancedOn } from "../command/balance_commands.js";
 import { sceneOf, type Constraint, type Doc } from "../document/document.js";
 import type { App } from "../state/app.js";
@@ -115,6 +115,10 @@ export class Pull {
     const point = toWorld(this.figure.place(this.pose), part.segment, part.local);
     const goal = way.aim ? nearestOnRay(way.aim.ray, point, way.aim.nearest) : point;
     return { point, goal, error: found?.metres ?? 0 };
+  }
+
+  suggestStep(): SuggestedStep | undefined {
+    return this.posing.suggestStep();
   }
 
   // Of the document's constraints and of the grips.

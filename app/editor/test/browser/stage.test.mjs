@@ -104,6 +104,33 @@ test("a pull beyond reach says what holds it back, and is calm", async ({ open }
   assert.deepEqual(await poseOf(page), rest);
 });
 
+test("a footprint shows where a step would bring a hand that is out of reach", async ({ open }) => {
+  const { page } = await open({ draws: true });
+  await page.evaluate(() => limberApp.stage.show("side"));
+  await atRest(page);
+  const print = () =>
+    page.evaluate(() => {
+      let found;
+      limberApp.stage.scene.traverse((one) => {
+        if (one.geometry?.type === "ShapeGeometry" && one.visible) found = one.position.toArray();
+      });
+      return found;
+    });
+  const hand = await partAt(page, "right_hand", { view: "side" });
+  const forward = await page.evaluate(() => {
+    const { stage } = limberApp;
+    const [a, b] = [0, 1.4].map((z) => stage.clientPoint([-0.2, 1.2, z], stage.view("side")));
+    return { x: b.x - a.x, y: b.y - a.y };
+  });
+  assert.equal(await print(), undefined);
+  await drag(page, hand, forward.x, forward.y - 10, { release: false });
+  await expect.poll(print).toBeDefined();
+  const at = await print();
+  assert.ok(at[2] > 0.15 && Math.abs(at[1]) < 0.01, `${at}`);
+  await page.mouse.up();
+  assert.equal(await print(), undefined);
+});
+
 test("a limb that is pulled beyond its reach names the limits that hold it", async ({ open }) => {
   const { page } = await open();
   await page.evaluate(() => {
