@@ -109,6 +109,12 @@ void bind_grips(nb::module_& m) {
       .def_ro("iterations", &PosingReportObject::iterations, "Of this frame.")
       .def_prop_ro("grips", [](const PosingReportObject& r) { return tuple_of(r.grips); }, "One per grip.");
 
+  nb::class_<Step>(m, "Step", "A foot that would have to stand elsewhere.")
+      .def_ro("foot", &Step::foot, "The pinned place.")
+      .def_prop_ro(
+          "by", [](const Step& s) { return new_array(s.by); }, "How far, along the ground.")
+      .def_ro("metres", &Step::metres, "By which the grips would still miss their goals, at most.");
+
   nb::class_<GripObject>(m, "Grip", "A part of the figure that is held, as Posing.grab() gives it.")
       .def(
           "move",
@@ -164,12 +170,13 @@ void bind_posing(nb::module_& m) {
           "__init__",
           [](PosingObject* self, const Figure& figure, const std::optional<PoseLike>& pose, const nb::object& pins,
              const std::vector<std::string>& locks, const std::vector<std::string>& feet, double balance_margin,
-             const std::optional<ArrayLike>& stiffness, bool natural, bool eases) {
+             const std::optional<ArrayLike>& stiffness, bool natural, bool looks, bool eases) {
             PosingOptions options{.pins = pins_of(pins),
                                   .locks = locks,
                                   .feet = feet,
                                   .balance_margin = balance_margin,
                                   .natural = natural,
+                                  .looks = looks,
                                   .eases = eases};
             if (stiffness)
               options.stiffness =
@@ -178,17 +185,17 @@ void bind_posing(nb::module_& m) {
           },
           "figure"_a, "pose"_a = nb::none(), nb::kw_only(), "pins"_a = nb::tuple(),
           "locks"_a = std::vector<std::string>(), "feet"_a = std::vector<std::string>(), "balance_margin"_a = 0.02,
-          "stiffness"_a = nb::none(), "natural"_a = true, "eases"_a = true,
+          "stiffness"_a = nb::none(), "natural"_a = true, "looks"_a = false, "eases"_a = true,
           nb::sig(
               "def __init__(self, figure: Figure, pose: Pose | numpy.typing.ArrayLike | "
               "collections.abc.Mapping[str, float] | None = None, *, pins: collections.abc.Iterable[str | Pin] = "
               "(), locks: collections.abc.Sequence[str] = [], feet: collections.abc.Sequence[str] = [], "
               "balance_margin: float = 0.02, stiffness: numpy.typing.ArrayLike | None = None, natural: bool = True, "
-              "eases: bool = True) -> None"),
+              "looks: bool = False, eases: bool = True) -> None"),
           "`pins` stay where they are, `locks` are parameters that do not move, `feet` carry the figure in balance; "
           "`natural`: the rest of the body follows as people's do, where the figure's parts are known, and else "
-          "changes "
-          "as little as it can; `eases`: jumps of the answer are shown over several frames.")
+          "changes as little as it can; `looks`: the eyes follow the hand that is pulled; `eases`: jumps of the answer "
+          "are shown over several frames.")
       .def(
           "grab",
           [](nb::handle_t<PosingObject> self, const Handle& handle, std::string_view chain, bool moves, bool turns,
@@ -216,6 +223,10 @@ void bind_posing(nb::module_& m) {
       .def("frame", &PosingObject::frame, "Solves for the current goals.")
       .def(
           "ask", [](PosingObject& p) { p.editable().ask(); }, "The next frame solves even if no goal has moved.")
+      .def(
+          "suggest_step", [](PosingObject& p) { return p.editable().suggest_step(); },
+          "After a frame in which a grip missed its goal: a step of a foot that brings it at least half of the way "
+          "nearer, or None.")
       .def_prop_ro(
           "figure", [](PosingObject& p) { return p.editable().figure(); }, "Who is posed.")
       .def_prop_ro(

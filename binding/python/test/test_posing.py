@@ -61,3 +61,19 @@ def test_the_body_follows_as_people_do_unless_it_need_not(human: limber.Figure) 
         answers.append(posing.answer)
     usual, least = answers
     assert np.abs(usual.theta - least.theta).max() > 0.1
+
+
+def test_a_step_is_suggested_where_a_hand_is_out_of_reach(human: limber.Figure) -> None:
+    feet = ["left_foot", "right_foot"]
+    posing = limber.Posing(human, pins=feet, feet=feet, looks=True)
+    hand = posing.grab(human.point("right_palm"))
+    near = human.rest().point("right_palm")
+    hand.move(near + [0.0, 0.3, 0.3])
+    posing.frame()
+    assert posing.suggest_step() is None
+    hand.move(near + [0.0, 0.3, 1.4])
+    missed = posing.frame().grips[0].metres
+    step = posing.suggest_step()
+    assert isinstance(step, limber.Step) and step.foot in feet
+    assert step.by[1] == 0.0 and step.by[2] > 0.1
+    assert step.metres < missed / 2
