@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import shutil
 import signal
 import subprocess
@@ -23,10 +24,13 @@ import limber
 from limber.jobs._executors import connect
 
 TAKES = 500
+# Where the workers find the functions of test_jobs.
+os.environ["RAY_raylet_start_wait_time_s"] = "120"  # where processors have other work
+os.environ["PYTHONPATH"] = os.pathsep.join([str(Path(test_jobs.__file__).parent), os.environ.get("PYTHONPATH", "")])
 NODE: dict[str, Any] = {"node_ip_address": "127.0.0.1", "object_store_memory": 100_000_000, "include_dashboard": False}
 
 
-@pytest.fixture
+@pytest.fixture(scope="module")
 def cluster() -> Iterator[Cluster]:
     """A head without processors, so that no task is lost with it, and two nodes that work."""
     cluster = Cluster(initialize_head=True, head_node_args=NODE | {"num_cpus": 0})
