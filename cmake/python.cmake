@@ -48,3 +48,8 @@ nanobind_add_stub(limber_stub MODULE _limber OUTPUT _limber.pyi PYTHON_PATH $<TA
 install(TARGETS limber_python LIBRARY DESTINATION limber COMPONENT python)
 install(FILES ${PROJECT_BINARY_DIR}/_limber.pyi DESTINATION limber COMPONENT python)
 install(PROGRAMS ${python_tool} DESTINATION ${SKBUILD_SCRIPTS_DIR} COMPONENT python)
+
+# The editor, where it has been built before (./run): limber.edit(), limber.Editor.
+if(EXISTS ${PROJECT_SOURCE_DIR}/build/editor/limber.html)
+  install(FILES ${PROJECT_SOURCE_DIR}/build/editor/limber.html DESTINATION limber RENAME editor.html COMPONENT python)
+endif()

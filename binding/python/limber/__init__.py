@@ -14,8 +14,11 @@ command-line tool and scenes. doc/python.md leads through it.
 
 from importlib.metadata import version as _version
 from typing import TYPE_CHECKING as _TYPE_CHECKING
+from typing import Any as _Any
 
 from . import _limber
+from ._editor import edit as edit
+from ._editor import editor_page as editor_page
 from ._error import Error as Error
 from ._files import read as read
 from ._files import read_scene as read_scene
@@ -28,11 +31,17 @@ __version__ = _version("limber-ik")
 if _TYPE_CHECKING:
     from . import jobs as jobs
 
+    Editor: type[_Any]
 
-def __getattr__(name: str) -> object:
-    # Loaded when it is used: it needs more of the standard library than the rest.
+
+def __getattr__(name: str) -> _Any:
+    # Loaded when it is used: it needs more of the standard library than the rest, or other packages.
     if name == "jobs":
         from importlib import import_module
 
         return import_module(".jobs", __name__)
+    if name == "Editor":
+        from ._editor import _widget
+
+        return _widget()
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

@@ -7,8 +7,9 @@ namespace limber::python {
 
 namespace {
 
-// So many problems between two looks for Ctrl-C: some tens of milliseconds of simple ones.
-constexpr std::size_t stretch = 65536;
+// So many problems per thread between two looks for Ctrl-C: some milliseconds of simple ones. Their goals and poses
+// use the same memory again, some megabytes that stay in the cache.
+constexpr std::size_t stretch_of_a_thread = 16384;
 
 struct BatchObject {
   MatX poses;
@@ -24,22 +25,25 @@ class Targets {
     goal_ = constraint.alternatives().front().goal;
     const std::string what = where();
     if (std::holds_alternative<Orientation>(goal_)) {
-      numbers_ = flat(array, what, {3, 3});
+      take(array, what, {3, 3});
     } else if (std::holds_alternative<Placement>(goal_)) {
-      numbers_ = flat(array, what, {4, 4});
+      take(array, what, {4, 4});
     } else if (std::holds_alternative<Direction>(goal_) || target_of(goal_)) {
-      numbers_ = flat(array, what, {3});
+      take(array, what, {3});
     } else {
       fail(what, std::string("targets for the goal ") + limber::name_of(goal_), "a goal with a point or a direction");
     }
   }
 
-  std::size_t count() const { return static_cast<std::size_t>(numbers_.cols()); }
+  Targets(const Targets&) = delete;
+  Targets& operator=(const Targets&) = delete;
+
+  std::size_t count() const { return count_; }
   std::string where() const { return "targets of '" + name_ + "'"; }
 
   // The goal of problem k, in the place of that of another problem.
   void write(std::size_t k, Goal& goal) const {
-    const double* v = numbers_.col(static_cast<Eigen::Index>(k)).data();
+    const double* v = data_ + k * static_cast<std::size_t>(size_);
     if (std::holds_alternative<Position>(goal_)) {
       goal.emplace<Position>(Position{Vec3(v)});
     } else if (const Direction* d = std::get_if<Direction>(&goal_)) {
@@ -55,8 +59,8 @@ class Targets {
   }
 
  private:
-  // (N, …) as a column per problem.
-  static MatX flat(const nb::object& array, const std::string& what, const std::vector<int>& shape) {
+  // (N, …), one after the other: in the memory of the array where it is contiguous and of doubles, else a copy.
+  void take(const nb::object& array, const std::string& what, const std::vector<int>& shape) {
     const nb::object any = as_array(array, what.c_str());
     const nb::tuple found = any.attr("shape");
     bool fits = nb::len(found) == shape.size() + 1;
@@ -66,14 +70,23 @@ class Targets {
       for (const int n : shape) expected += ", " + std::to_string(n);
       fail(what, "an array of shape " + text_of(found), "one of shape " + expected + ")");
     }
-    int size = 1;
-    for (const int n : shape) size *= n;
-    return to_columns({any.attr("reshape")(nb::object(found[0]), size)}, what.c_str(), size);
+    for (const int n : shape) size_ *= n;
+    count_ = nb::cast<std::size_t>(nb::object(found[0]));
+    if (nb::try_cast(any, memory_, false)) {
+      data_ = memory_.data();
+      return;
+    }
+    numbers_ = to_columns({any.attr("reshape")(nb::object(found[0]), size_)}, what.c_str(), size_);
+    data_ = numbers_.data();
   }
 
   std::string name_;
   Goal goal_;
-  MatX numbers_;
+  nb::ndarray<const double, nb::c_contig, nb::device::cpu> memory_;
+  MatX numbers_;  // of a copy
+  const double* data_ = nullptr;
+  std::size_t count_ = 0;
+  int size_ = 1;
 };
 
 struct Row {
@@ -159,6 +172,8 @@ BatchObject solve_many(nb::handle_t<ProblemObject> self, const nb::object& targe
   Interrupts watch;
   options.thorough.observer = [&](const Progress&) { return watch.proceed(); };
   std::optional<Diagnostic> wrong;
+  const std::size_t stretch = stretch_of_a_thread * (threads > 0 ? static_cast<std::size_t>(threads)
+                                                                 : std::max(1U, std::thread::hardware_concurrency()));
   const InUse in_use(object.users);
   {
     const nb::gil_scoped_release release;

@@ -5,6 +5,7 @@ import { human, startDoc } from "../document/start.js";
 import { ask, tell } from "../ui/dialog.js";
 import { h } from "../ui/dom.js";
 import { Autosave } from "./autosave.js";
+import { embed, isEmbedded } from "./embed.js";
 import { showDiagnostic } from "./diagnostic.js";
 import { examples, openExample } from "./examples.js";
 import { exportMotion, exportPicture, exportScene } from "./export.js";
@@ -25,6 +26,8 @@ export async function mountFiles(app: Editor): Promise<void> {
     })),
   );
   acceptDrops(app);
+  embed(app);
+  if (isEmbedded()) return;
   const autosave = new Autosave(app);
   addEventListener("hashchange", () => void openLink(app));
   const kept = await autosave.begin().catch(() => undefined);
