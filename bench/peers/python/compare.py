@@ -105,7 +105,16 @@ def limber_solver(case: Case) -> Solve:
     def solve(goal: list[np.ndarray], seconds: float) -> np.ndarray:
         for constraint, wanted, link in zip(constraints, goal, links, strict=True):
             constraint.goal = limber.Placement(turn.T @ wanted @ link)
-        return solver.solve(middle, until_met=True, met_mm=0.9, met_degrees=0.09).pose.theta[place]
+        end = time.process_time() + seconds
+        report = solver.solve(middle, until_met=True, met_mm=0.9, met_degrees=0.09)
+        if not report.met:
+            for start in case.starts:
+                if report.met or time.process_time() >= end:
+                    break
+                own = figure.rest()
+                own.theta[place] = start
+                report = solver.solve(own, until_met=True, met_mm=0.9, met_degrees=0.09)
+        return report.pose.theta[place]
 
     return solve
 
@@ -198,8 +207,8 @@ def ikpy_solver(case: Case) -> Solve | None:
 
     warnings.simplefilter("ignore")
     path = ROOT / "build" / f"peer_{case.robot.name}.urdf"
-    chain = Chain.from_urdf_file(str(path), base_elements=[root_link(case.text)])
-    active = [link.joint_type in ("revolute", "prismatic") and link.name in case.names for link in chain.links]
+    chain = Chain.from_urdf_file(str(path), base_elements=way_to(case.text, case.robot.tips[0]), base_element_type="link")
+    active = [link.name in case.names for link in chain.links]
     chain = Chain(chain.links, active_links_mask=active)
     place = [next(k for k, link in enumerate(chain.links) if link.name == name) for name in case.names]
 
@@ -220,10 +229,18 @@ def ikpy_solver(case: Case) -> Solve | None:
     return solve
 
 
-def root_link(text: str) -> str:
-    links = re.findall(r'<link\s+name="([^"]+)"', text)
-    children = set(re.findall(r'<child\s+link="([^"]+)"', text))
-    return next(link for link in links if link not in children)
+def way_to(text: str, tip: str) -> list[str]:
+    """The links and joints from the root to a link, in turn, as ikpy wants them."""
+    joints = {
+        child: (name, parent)
+        for name, parent, child in re.findall(
+            r'<joint\s+name="([^"]+)".*?<parent\s+link="([^"]+)".*?<child\s+link="([^"]+)"', text, flags=re.DOTALL
+        )
+    }
+    way = [tip]
+    while way[0] in joints:
+        way[:0] = reversed(joints[way[0]])
+    return way
 
 
 @dataclass
