@@ -106,14 +106,14 @@ def limber_solver(case: Case) -> Solve:
         for constraint, wanted, link in zip(constraints, goal, links, strict=True):
             constraint.goal = limber.Placement(turn.T @ wanted @ link)
         end = time.process_time() + seconds
-        report = solver.solve(middle, until_met=True, met_mm=0.9, met_degrees=0.09)
+        report = solver.solve(middle, until_met=True, met_mm=0.9, met_degrees=0.07)
         if not report.met:
             for start in case.starts:
                 if report.met or time.process_time() >= end:
                     break
                 own = figure.rest()
                 own.theta[place] = start
-                report = solver.solve(own, until_met=True, met_mm=0.9, met_degrees=0.09)
+                report = solver.solve(own, until_met=True, met_mm=0.9, met_degrees=0.07)
         return report.pose.theta[place]
 
     return solve
