@@ -10,7 +10,7 @@ import json
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path, PurePosixPath
-from typing import Any, ClassVar, Protocol
+from typing import Any
 
 import numpy as np
 
@@ -30,19 +30,22 @@ class Result:
     values: dict[str, Any] = field(default_factory=dict)
 
 
-class Operation(Protocol):
+class Operation:
     """What a worker does to each input. It is sent to each worker once."""
 
-    name: str
-    suffixes: Sequence[str]
-    measure: tuple[str, str] | None
+    name: str = ""
+    suffixes: Sequence[str] = MOTIONS
+    """Of files that folders are searched for."""
+    measure: tuple[str, str] | None = None
     """The number that says how good a result is, and its unit: the report shows the ten largest."""
 
     def options(self) -> Mapping[str, Any]:
         """All that decides the result, for the hash."""
+        raise NotImplementedError
 
     def __call__(self, item: Item) -> Result:
         """Does it."""
+        raise NotImplementedError
 
 
 def content_hash(item: Item) -> str:
@@ -121,13 +124,11 @@ def _ends_with(to: str) -> str:
 
 
 @dataclass
-class Convert:
+class Convert(Operation):
     """Reads each file and writes it in another format."""
 
     to: str = ".glb"
-    name: ClassVar[str] = "convert"
-    suffixes: ClassVar[Sequence[str]] = MOTIONS
-    measure: ClassVar[tuple[str, str] | None] = None
+    name = "convert"
 
     def options(self) -> Mapping[str, Any]:
         return {"to": _ends_with(self.to)}
@@ -138,16 +139,15 @@ class Convert:
 
 
 @dataclass
-class Clean:
+class Clean(Operation):
     """Removes foot sliding."""
 
     to: str = ".bvh"
     places: Sequence[str] = ()
     ease: float | None = None
     iterations: int | None = None
-    name: ClassVar[str] = "clean"
-    suffixes: ClassVar[Sequence[str]] = MOTIONS
-    measure: ClassVar[tuple[str, str] | None] = ("sliding_after", "m/s")
+    name = "clean"
+    measure = ("sliding_after", "m/s")
 
     def options(self) -> Mapping[str, Any]:
         return {"to": _ends_with(self.to), "places": list(self.places), "ease": self.ease, "iterations": self.iterations}
@@ -170,7 +170,7 @@ class Clean:
 
 
 @dataclass
-class Retarget:
+class Retarget(Operation):
     """Transfers motions to another body: `figure` as it is written, `body` the same with the names of its parts."""
 
     figure: Figure
@@ -179,9 +179,9 @@ class Retarget:
     every: int = 1
     iterations: int = 50
     contacts: bool = True
-    name: ClassVar[str] = "retarget"
-    suffixes: ClassVar[Sequence[str]] = tuple(suffix for suffix in MOTIONS if suffix not in (".trc", ".c3d"))
-    measure: ClassVar[tuple[str, str] | None] = ("mean_deviation", "rad")
+    name = "retarget"
+    suffixes = tuple(suffix for suffix in MOTIONS if suffix not in (".trc", ".c3d"))
+    measure = ("mean_deviation", "rad")
 
     def options(self) -> Mapping[str, Any]:
         return {
@@ -207,7 +207,7 @@ class Retarget:
 
 
 @dataclass
-class Track:
+class Track(Operation):
     """Follows a few places of each motion, or its markers, with a body that keeps its limits."""
 
     to: str = ".bvh"
@@ -218,9 +218,8 @@ class Track:
     solver: Mapping[str, Any] = field(default_factory=dict)
     figure: Figure | None = None
     markers: Any = None
-    name: ClassVar[str] = "track"
-    suffixes: ClassVar[Sequence[str]] = MOTIONS
-    measure: ClassVar[tuple[str, str] | None] = ("max_error", "m")
+    name = "track"
+    measure = ("max_error", "m")
 
     def options(self) -> Mapping[str, Any]:
         return {
@@ -269,15 +268,15 @@ class Track:
 
 
 @dataclass
-class Assess:
+class Assess(Operation):
     """Comfort, joint torques, RULA and REBA over a motion."""
 
     loads: Mapping[str, float] = field(default_factory=dict)
     every: float = 0.1
     settings: Mapping[str, Any] = field(default_factory=dict)
-    name: ClassVar[str] = "assess"
-    suffixes: ClassVar[Sequence[str]] = tuple(suffix for suffix in MOTIONS if suffix not in (".trc", ".c3d"))
-    measure: ClassVar[tuple[str, str] | None] = ("max_reba", "REBA")
+    name = "assess"
+    suffixes = tuple(suffix for suffix in MOTIONS if suffix not in (".trc", ".c3d"))
+    measure = ("max_reba", "REBA")
 
     def options(self) -> Mapping[str, Any]:
         return {"loads": dict(self.loads), "every": self.every, "settings": dict(self.settings)}
@@ -323,7 +322,7 @@ def _finite(x: float) -> float | None:
 
 
 @dataclass
-class Reach:
+class Reach(Operation):
     """The reach of a place of each figure."""
 
     handle: str = "right_palm"
@@ -334,9 +333,8 @@ class Reach:
     lanes: int = 0
     solve: Callable[..., Any] | None = None
     threads: int = 1
-    name: ClassVar[str] = "reach"
-    suffixes: ClassVar[Sequence[str]] = (".urdf", ".json", ".asf")
-    measure: ClassVar[tuple[str, str] | None] = None
+    name = "reach"
+    suffixes = (".urdf", ".json", ".asf")
 
     def options(self) -> Mapping[str, Any]:
         return {
@@ -373,7 +371,7 @@ class Reach:
 
 
 @dataclass
-class Own:
+class Own(Operation):
     """A function of one's own: of a path, or of what the iterator gave."""
 
     function: Callable[..., Any]
