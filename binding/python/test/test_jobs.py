@@ -331,6 +331,9 @@ def test_tasks_have_about_the_asked_time() -> None:
     record = limber.jobs.Record("0", size=1000, seconds=0.1)
     costs.add(record)
     assert len(costs.fill(waiting).items) == 20  # type: ignore[union-attr]
+    many = _run._Costs(2.0, slots=1980)
+    many.add(record)
+    assert len(many.fill(iter(items)).items) == 50, "with many workers, tasks are longer"  # type: ignore[union-attr]
     waiting = iter(items[50:])
     assert len(costs.fill(waiting).items) == 1, "one long take is a task"  # type: ignore[union-attr]
 

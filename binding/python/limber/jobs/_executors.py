@@ -23,6 +23,7 @@ from ._record import Record
 from ._work import Assignment, Task, Worker, do_task, limit_threads, processors
 
 Event = tuple[str, Task, Any]
+SECONDS_OF_RESOURCES = 5.0  # between two looks at the processors of a cluster
 
 
 class Executor(Protocol):
@@ -232,11 +233,14 @@ class OnRay:
         # Whether a task is done again is for the driver to say, which knows how often it has killed its worker.
         self._do = ray.remote(num_cpus=1, max_retries=0)(do_task)
         self._tasks: dict[Any, Task] = {}
+        self._cores, self._asked = 1, -SECONDS_OF_RESOURCES
 
     def slots(self) -> int:
-        # One waits where each runs, so that no processor does.
-        cores = int(self._ray.cluster_resources().get("CPU", 1))
-        return self._workers or max(1, 2 * cores)
+        if self._workers:
+            return self._workers
+        if time.monotonic() - self._asked > SECONDS_OF_RESOURCES:  # nodes come and go
+            self._cores, self._asked = int(self._ray.cluster_resources().get("CPU", 1)), time.monotonic()
+        return max(1, 2 * self._cores)  # one waits where each runs, so that no processor does
 
     def submit(self, task: Task) -> None:
         self._tasks[self._do.remote(self._assignment, task.items, task.attempts)] = task
@@ -244,8 +248,10 @@ class OnRay:
     def events(self, seconds: float) -> Iterator[Event]:
         if not self._tasks:
             return
-        done, _ = self._ray.wait(list(self._tasks), num_returns=1, timeout=seconds)
-        for reference in done:
+        references = list(self._tasks)
+        if not self._ray.wait(references, num_returns=1, timeout=seconds)[0]:
+            return
+        for reference in self._ray.wait(references, num_returns=len(references), timeout=0)[0]:
             task = self._tasks.pop(reference)
             try:
                 records = self._ray.get(reference)
@@ -279,12 +285,14 @@ def connect(address: str) -> None:
             return
         except ConnectionError:
             pass
-    ray.init(address="local", include_dashboard=False, _node_ip_address="127.0.0.1", **quiet)
+    with _loopback_as_it_is("127.0.0.1"):
+        ray.init(address="local", include_dashboard=False, _node_ip_address="127.0.0.1", **quiet)
 
 
 @contextlib.contextmanager
 def _loopback_as_it_is(host: str) -> Iterator[None]:
-    """Ray replaces a loopback address by that of the machine, where a cluster on loopback does not listen."""
+    """Ray replaces a loopback address by that of the machine: a cluster on loopback does not listen there, and one that
+    begins here would listen on all of its networks."""
     import ray._private.ray_constants as constants
 
     before = getattr(constants, "ENABLE_RAY_CLUSTER", None)

@@ -23,6 +23,7 @@ from ._record import FOLDER, Manifest, Record, all_records, latest, options_hash
 from ._work import Assignment, Task, content_of
 
 MAX_ITEMS = 1000  # of a task
+SLOTS_PER_SECOND = 400  # of a task: with more slots, tasks are longer
 MAX_ERRORS = 1000  # that a summary lists; all of them are in the manifests
 
 
@@ -69,8 +70,9 @@ class Summary:
 class _Costs:
     """Processor time by size, as measured: tasks should take seconds, whatever the inputs are."""
 
-    def __init__(self, seconds_per_task: float) -> None:
-        self._target = seconds_per_task
+    def __init__(self, seconds_per_task: float, slots: int = 1) -> None:
+        # The driver should see at most some hundreds per second.
+        self._target = max(seconds_per_task, slots / SLOTS_PER_SECOND) if seconds_per_task > 0 else 0.0
         self._seconds = self._bytes = 0.0
         self._count = 0
 
@@ -270,8 +272,8 @@ def run_operation(
     summary = Summary(folder)
     started = time.monotonic()
     with Progress(operation.name, count if shard is None else None, progress) as shown:
-        run = _Run(assignment, executor_of(executor, assignment, workers, timeout), summary, attempts,
-                   _Costs(task_seconds), shown)
+        who = executor_of(executor, assignment, workers, timeout)
+        run = _Run(assignment, who, summary, attempts, _Costs(task_seconds, who.slots()), shown)
         run.run(_todo(items, latest(folder), run, assignment, summary, shard, failed_again))
         shown.show(summary, last=True)
     summary.elapsed = time.monotonic() - started

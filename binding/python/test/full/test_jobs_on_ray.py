@@ -141,3 +141,27 @@ def test_what_kills_its_worker_is_named_and_one_percent_is_broken(cluster: Clust
     some = limber.jobs.convert_all(given, tmp_path / "out", executor="ray")
     assert (some.done, some.failed) == (TAKES - len(broken), len(broken))
     assert {name for name, _ in some.errors} == {path.relative_to(given).as_posix() for path in broken}
+
+
+def test_a_cluster_that_begins_here_listens_on_loopback_alone() -> None:
+    code = """
+import glob, os, ray
+from limber.jobs._executors import connect
+def listening():
+    own = set()
+    for path in glob.glob("/proc/net/tcp*"):
+        for line in open(path).read().splitlines()[1:]:
+            address, state = line.split()[1], line.split()[3]
+            if state == "0A":
+                own.add(address)
+    return own
+before = listening()
+connect("local")
+ray.get(ray.remote(lambda: 1).remote())
+print(*(listening() - before))
+"""
+    shown = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True, timeout=300).stdout
+    hosts = {address.partition(":")[0] for address in shown.split()}
+    assert hosts, "nothing listens: the test looks at the wrong place"
+    loopback = {"0100007F", "0000000000000000FFFF00000100007F", "00000000000000000000000001000000"}
+    assert hosts <= loopback, hosts
