@@ -200,7 +200,8 @@ class PinMarquardt {
       at = memory ? reinterpret_cast<What*>(memory + used) : nullptr;
       used += (static_cast<long>(sizeof(What)) * count + line - 1) / line * line;
     };
-    for (Real** list : {&q, &angle_, &sine_, &cosine_}) take(*list, links);
+    take(q, padded(plan.links + 1));  // the last one is for variables that drive no link
+    for (Real** list : {&angle_, &sine_, &cosine_}) take(*list, links);
     for (Real** list : {&x, &trial, &gradient_, &step_, &free_, &along_, &lower_, &upper_}) take(*list, n);
     take(off, plan.tasks);
     take(bases, plan.bases);

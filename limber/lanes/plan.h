@@ -20,8 +20,8 @@ struct TaskOf {
 
 template <class T>
 struct VariableOf {
-  int link = 0;
-  T scale = 1;  // q = scale x
+  int link = 0;  // the last one that it drives; PinPlan::links if there is none
+  T scale = 1;   // q = scale x
   T lower = 0;
   T upper = 0;
 };

@@ -222,7 +222,8 @@ std::unique_ptr<PinTables<double>> pin_tables(const Figure& figure, const Variab
   const std::vector<std::vector<LinkDrive>> drives = drives_by_link(figure, variables, out.links);
   out.variables.resize(static_cast<std::size_t>(variables.count()));
   for (int i = 0; i < variables.count(); ++i)
-    out.variables[i] = {0, variables.scale(i), variables.limits().lower[i], variables.limits().upper[i]};
+    out.variables[i] = {static_cast<int>(out.links.size()), variables.scale(i), variables.limits().lower[i],
+                        variables.limits().upper[i]};
   for (int k = 0; k < static_cast<int>(out.links.size()); ++k)
     for (const LinkDrive& drive : drives[k]) out.variables[drive.variable].link = k;
   std::vector<char> moves_task(out.variables.size(), 0);

@@ -327,6 +327,28 @@ TEST(HardCase, AChainHoldsItsFirstJointAndAllAfterIt) {
   EXPECT_FALSE(problem.add(figure.point("link1"), Position{}, {.from = "joint3"})) << "it does not move it";
 }
 
+// An equality makes a joint vary that moves no goal. Where its partner is locked, nothing else depends on it.
+TEST(HardCase, AnEqualityWithOneVariableElsewhereDoesNotMoveAGoal) {
+  FigureDescription description = arm(4, 1.0, {-2.0, 2.0});
+  description.joints[3].parent = "base";
+  description.limits = {{"row", {{"joint2.turn", 1.0}, {"joint3.turn", 1.0}}, Relation::equal, 0.9}};
+  const Figure figure = *build_figure(description);
+  for (const Vec3& goal : {Vec3(0.5, 1.2, 0.0), Vec3(5.0, 1.0, 0.0)}) {
+    Problem problem(figure);
+    ASSERT_TRUE(problem.set_rigidity("joint2.turn", 1.0));
+    ASSERT_TRUE(problem.add(figure.point("link2"), Position{goal}));
+    ASSERT_EQ(problem.variables(), (std::vector<int>{0, 1, 2, 3}));
+    Pose pose = figure.rest();
+    pose.theta << 0.1, 0.2, 0.3, 0.6;
+    const Report report = solve(problem, pose);
+    const double error = std::fmax(0.0, goal.norm() - 2.0);
+    EXPECT_EQ(report.exit, Exit::converged);
+    EXPECT_NEAR(*report.constraints[0].error.metres, error, 1e-6);
+    EXPECT_NEAR(report.objective, error * error, 1e-6);
+    EXPECT_EQ(pose.theta[3], 0.6);
+  }
+}
+
 // A slide that ends short of the goal: the pose is on the limit to the last bit, whatever the figure's
 // length.
 TEST(HardCase, ALimitThatStopsTheHandIsReachedExactly) {
