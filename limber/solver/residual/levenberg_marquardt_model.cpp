@@ -1,6 +1,7 @@
 // The linear algebra of the model: its normal equations, its minimum on a face, its inverse Hessian.
 #include <algorithm>
 
+#include "limber/base/cholesky.h"
 #include "limber/solver/residual/levenberg_marquardt.h"
 
 namespace limber {
@@ -13,39 +14,6 @@ constexpr double min_damping_share = 1e-14;
 constexpr double min_inverse = 1e-3;
 // ρ of the header, of the largest entry of the diagonal.
 constexpr double stiffening = 1e3;
-
-// A = L Lᵀ in the lower triangle, in place. False where A is not positive.
-bool factor(Eigen::Ref<MatX> A) {
-  const Eigen::Index n = A.rows();
-  for (Eigen::Index j = 0; j < n; ++j) {
-    if (!(A(j, j) > 0.0)) return false;
-    A.col(j).tail(n - j) /= std::sqrt(A(j, j));
-    for (Eigen::Index k = j + 1; k < n; ++k)
-      if (A(k, j) != 0.0) A.col(k).tail(n - k) -= A(k, j) * A.col(j).tail(n - k);
-  }
-  return true;
-}
-
-// b ← L⁻¹ b.
-void solve_forward(const Eigen::Ref<const MatX>& L, Eigen::Ref<VecX> b) {
-  const Eigen::Index n = L.rows();
-  for (Eigen::Index j = 0; j < n; ++j) {
-    if (b[j] == 0.0) continue;
-    b[j] /= L(j, j);
-    b.tail(n - j - 1) -= b[j] * L.col(j).tail(n - j - 1);
-  }
-}
-
-// b ← L⁻ᵀ b.
-void solve_back(const Eigen::Ref<const MatX>& L, Eigen::Ref<VecX> b) {
-  const Eigen::Index n = L.rows();
-  for (Eigen::Index j = n; j-- > 0;) b[j] = (b[j] - L.col(j).tail(n - j - 1).dot(b.tail(n - j - 1))) / L(j, j);
-}
-
-void solve_factored(const Eigen::Ref<const MatX>& L, Eigen::Ref<VecX> b) {
-  solve_forward(L, b);
-  solve_back(L, b);
-}
 
 }  // namespace
 
@@ -138,7 +106,7 @@ void LevenbergMarquardt::primal_minimum(double mu) {
   for (int i = 0; i < n; ++i)
     if (!face_.is_free(i) && s_[i] != 0.0) un_ -= s_[i] * H_.col(i);
   u_ = s_;
-  if (!factor(A)) {
+  if (!factor_cholesky(A)) {
     indefinite_ = curved_;
     return;
   }
@@ -156,7 +124,7 @@ void LevenbergMarquardt::primal_minimum(double mu) {
       lambda[c] = column.dot(b) - face_.Q().col(c).dot(s_);
       for (int d = 0; d <= c; ++d) S(c, d) = column.dot(B_.col(d).head(f));
     }
-    if (!factor(S)) return;
+    if (!factor_cholesky(S)) return;
     solve_factored(S, lambda);
     for (int c = 0; c < k; ++c) b -= lambda[c] * B_.col(c).head(f);
   }
@@ -202,7 +170,7 @@ void LevenbergMarquardt::dual_minimum(double mu) {
   for (int j = 0; j < m; ++j) largest = std::fmax(largest, A(j, j));
   const double added = std::fmax(mu, min_damping_share * largest) + std::numeric_limits<double>::min();
   for (int j = 0; j < m; ++j) A(j, j) += added;
-  if (!factor(A)) {
+  if (!factor_cholesky(A)) {
     u_ = s_;
     return;
   }
@@ -219,7 +187,7 @@ void LevenbergMarquardt::inverse_hessian(MatX& H) {
   if (is_primal()) {
     factor_ = H_;
     factor_.diagonal().array() += std::fmax(mu_, min_inverse * H_.diagonal().maxCoeff());
-    if (!factor(factor_)) return;
+    if (!factor_cholesky(factor_)) return;
     for (int j = 0; j < n; ++j) solve_factored(factor_, H.col(j));
     H *= 0.5;
     return;
@@ -232,7 +200,7 @@ void LevenbergMarquardt::inverse_hessian(MatX& H) {
       if (const double j = W(k, i); j != 0.0) A.col(k).tail(m - k) += j * W.col(i).segment(k, m - k);
   const double mu = std::fmax(mu_, min_inverse * A.diagonal().maxCoeff());
   A.diagonal().array() += mu;
-  if (!factor(A)) return;
+  if (!factor_cholesky(A)) return;
   for (int i = 0; i < n; ++i)
     for (int k = 0; k < m; ++k) {
       W(k, i) /= A(k, k);

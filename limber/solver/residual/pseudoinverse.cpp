@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cassert>
-#include <limits>
 #include <numeric>
 
 #include "limber/solver/residual/integration.h"
@@ -31,8 +30,7 @@ bool supports(const LeastSquares& system, const Limits& limits, const MethodOpti
 
 void Pseudoinverse::reserve(const LeastSquares& system, const Limits& limits) {
   const int n = limits.variables(), m = system.rows();
-  wide_ = m <= n;
-  svd_.reserve(wide_ ? n : m, wide_ ? m : n);
+  for (TaskInverse* inverse : {&inverse_, &undamped_}) inverse->reserve(m, n);
   if (J_.rows() == m && J_.cols() == n) return;
   J_.resize(m, n);
   out_.assign(static_cast<std::size_t>(n), 0);
@@ -53,43 +51,18 @@ Pseudoinverse::Value Pseudoinverse::evaluate(const LeastSquares& system, const V
   return value;
 }
 
-// The columns of J that are not removed.                                                         (3.9)
-void Pseudoinverse::decompose() {
-  for (Eigen::Index j = 0; j < J_.cols(); ++j)
-    for (Eigen::Index i = 0; i < J_.rows(); ++i)
-      (wide_ ? svd_.W(j, i) : svd_.W(i, j)) = out_[static_cast<std::size_t>(j)] ? 0.0 : J_(i, j);
-  svd_.compute();
+// The inverses with all variables, at x.                                                         (3.9)
+void Pseudoinverse::start_inverses(const PseudoinverseOptions& own) {
+  is_damped_ = own.inverse == PseudoinverseOptions::Inverse::damped;
+  inverse_.start(J_, is_damped_ ? 0.0 : own.truncation, is_damped_ ? own.damping : 0.0);
+  inverse_.set_task(J_, task_);
+  if (is_damped_ && own.secondary) undamped_.start(J_, own.truncation, 0.0);
 }
 
-// v_ += J⁺ task. With Jᵀ V = U Σ: J⁺ = Σ f u vᵀ and W = U Σ; with J V = U Σ: J⁺ = Σ f v uᵀ.
-void Pseudoinverse::add_task_part(const PseudoinverseOptions& own) {
-  const double largest = svd_.largest();
-  const bool damped = own.inverse == PseudoinverseOptions::Inverse::damped;
-  const double lambda = own.damping * largest;
-  const double min_sigma = (damped ? std::numeric_limits<double>::epsilon() : own.truncation) * largest;
-  for (Eigen::Index k = 0; k < svd_.sigma.size(); ++k) {
-    const double sigma = svd_.sigma[k];
-    if (!(sigma > min_sigma)) continue;
-    const double f_by_sigma = damped ? 1.0 / (sigma * sigma + lambda * lambda) : 1.0 / (sigma * sigma);
-    if (wide_)
-      v_ += (f_by_sigma * svd_.V.col(k).dot(task_)) * svd_.W.col(k);
-    else
-      v_ += (f_by_sigma * svd_.W.col(k).dot(task_)) * svd_.V.col(k);
-  }
-}
-
-// free_ = -(I - J⁺J) ∇H: the descent direction of H in the null space of the task.
-void Pseudoinverse::add_free_part(const PseudoinverseOptions& own) {
+// v_ += -(I - J⁺J) ∇H: the descent direction of H in the null space of the task.
+void Pseudoinverse::add_free_part() {
   for (Eigen::Index i = 0; i < free_.size(); ++i) free_[i] = out_[static_cast<std::size_t>(i)] ? 0.0 : -slope_[i];
-  const double min_sigma = own.truncation * svd_.largest();
-  for (Eigen::Index k = 0; k < svd_.sigma.size(); ++k) {
-    const double sigma = svd_.sigma[k];
-    if (!(sigma > min_sigma)) continue;
-    if (wide_)
-      free_ -= (svd_.W.col(k).dot(free_) / (sigma * sigma)) * svd_.W.col(k);
-    else
-      free_ -= svd_.V.col(k).dot(free_) * svd_.V.col(k);
-  }
+  (is_damped_ ? undamped_ : inverse_).project(free_);
   v_ += free_;
 }
 
@@ -112,11 +85,11 @@ void Pseudoinverse::walk(const Limits& limits, const VecX& x, const Pseudoinvers
   std::fill(out_.begin(), out_.end(), 0);
   d_.setZero();
   double remaining = 1.0;  // of the step
+  start_inverses(own);
   for (;;) {
-    decompose();
     v_.setZero();
-    add_task_part(own);
-    if (own.secondary) add_free_part(own);
+    inverse_.add_step(v_);
+    if (own.secondary) add_free_part();
     const Hit hit = first_hit(limits, x);
     if (hit.variable < 0 || hit.after >= remaining) {
       d_ += remaining * v_;
@@ -127,6 +100,8 @@ void Pseudoinverse::walk(const Limits& limits, const VecX& x, const Pseudoinvers
         (v_[hit.variable] < 0.0 ? limits.lower[hit.variable] : limits.upper[hit.variable]) - x[hit.variable];
     out_[static_cast<std::size_t>(hit.variable)] = v_[hit.variable] < 0.0 ? lower_met : upper_met;
     remaining -= hit.after;
+    inverse_.remove(hit.variable);
+    if (is_damped_ && own.secondary) undamped_.remove(hit.variable);
   }
 }
 

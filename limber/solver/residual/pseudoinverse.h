@@ -11,8 +11,8 @@
 // Limits. A variable that reaches a limit is removed for the rest of the step, and the rest of the task is solved again
 // without it. Every iterate is exactly within the box.
 //
-// An iteration is one step and costs O(min(m, n)² max(m, n)), once more for each limit that is reached. None allocates
-// once reserve() was called.
+// J⁺ comes from one decomposition per iteration, of O(min(m, n)² max(m, n)); without a variable it needs a Cholesky
+// factorisation (task_inverse.h). None allocates once reserve() was called.
 #pragma once
 
 #include <optional>
@@ -24,6 +24,7 @@
 #include "limber/program/method.h"
 #include "limber/program/objective.h"
 #include "limber/solver/residual/jacobi_svd.h"
+#include "limber/solver/residual/task_inverse.h"
 
 namespace limber {
 
@@ -61,9 +62,8 @@ class Pseudoinverse {
   };
 
   Value evaluate(const LeastSquares& system, const VecX& x, const PseudoinverseOptions& own, Loop& loop);
-  void decompose();
-  void add_task_part(const PseudoinverseOptions& own);
-  void add_free_part(const PseudoinverseOptions& own);
+  void start_inverses(const PseudoinverseOptions& own);
+  void add_free_part();
   Hit first_hit(const Limits& limits, const VecX& x) const;
   void walk(const Limits& limits, const VecX& x, const PseudoinverseOptions& own);
   void steepest(const Limits& limits, const VecX& x);
@@ -72,8 +72,8 @@ class Pseudoinverse {
   double projected_gradient(const Limits& limits, const VecX& x) const;
   static bool is_worse(const Value& now, const Value& before, const PseudoinverseOptions& own);
 
-  JacobiSvd svd_;  // of Jᵀ, or of J where it has more rows than columns
-  bool wide_ = true;
+  bool is_damped_ = false;
+  TaskInverse inverse_, undamped_;  // without damping only if the first one is damped
   std::vector<char> out_;
   MatX J_;
   VecX r_, task_, g_, slope_, v_, d_, x_trial_, best_, free_;
