@@ -49,7 +49,8 @@ void ConstraintRounds::Nearest::jacobian(const VecX& x, MatX& out) {
   out.topRows(ends.front()) = J.topRows(ends.front());
 }
 
-void ConstraintRounds::reserve(const LeastSquares& problem, const Limits& limits, const Lacks& lacks) {
+// Whether the program of a round has another size than before.
+bool ConstraintRounds::reserve(const LeastSquares& problem, const Limits& limits, const Lacks& lacks) {
   const int n = limits.variables();
   lacks_ = lacks;
   hard_ = problem.must_rows();
@@ -69,8 +70,10 @@ void ConstraintRounds::reserve(const LeastSquares& problem, const Limits& limits
   }
   independent_.reserve(hard_, n);
   tangent_.assign(limits, std::min(hard_, n));
+  held_limits_ = limits;
   kkt_.reserve(limits, std::min(hard_, n));
   nearest_.ends.assign({hard_, hard_ + n});
+  projection_.reserve(limits, nearest_.ends);
   svd_.reserve(std::max(n, hard_), std::min(n, hard_));
   for (VecX* v : {&g_, &s_, &x_, &base_, &trial_, &nearest_.target}) v->resize(n);
   for (VecX* v : {&lock_shift_, &lambda_}) v->resize(hard_);
@@ -80,8 +83,10 @@ void ConstraintRounds::reserve(const LeastSquares& problem, const Limits& limits
   nearest_.r.resize(all_);
   J_.resize(all_, n);
   nearest_.J.resize(all_, n);
+  const bool is_new = J_round_.rows() != rows || J_round_.cols() != n;
   r_round_.resize(rows);
   J_round_.resize(rows, n);
+  return is_new;
 }
 
 // f at x; the residual is in r_.
@@ -212,7 +217,7 @@ Outcome ConstraintRounds::minimize(LeastSquares problem, const Limits& limits, c
                                    const Observer& observer) {
   problem_ = nearest_.problem = &problem;
   limits_ = &limits;
-  reserve(problem, limits, lacks);
+  const bool is_new = reserve(problem, limits, lacks);
   Outcome outcome;
   base_ = x;
   double best = evaluate(base_);
@@ -231,6 +236,12 @@ Outcome ConstraintRounds::minimize(LeastSquares problem, const Limits& limits, c
   };
   Program program(*this);
   weight_ = lacks.first_weight;
+  if (is_new) {  // the memory of the method, which this solve may not need, but a later one
+    evaluate(base_);
+    multipliers(limits, base_);
+    x_ = base_;
+    (void)method(program, program, box_, {.iterations = 0}, x_, {});
+  }
   int length = first_length, failures = 0, idle = 0;
   double longest_step = options.longest_step;
   for (;;) {

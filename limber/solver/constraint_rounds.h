@@ -89,7 +89,7 @@ class ConstraintRounds {
     MatX J;
   };
 
-  void reserve(const LeastSquares& problem, const Limits& limits, const Lacks& lacks);
+  bool reserve(const LeastSquares& problem, const Limits& limits, const Lacks& lacks);
   double evaluate(const VecX& x);
   double multipliers(const Limits& limits, const VecX& x);
   int go_to_nearest(const Limits& limits, const VecX& target, VecX& x);

@@ -176,6 +176,31 @@ void Methods::take_order(const Assembly& assembly) {
             [&](int a, int b) { return last_moved(a) != last_moved(b) ? last_moved(a) > last_moved(b) : a > b; });
 }
 
+void Methods::reserve(const Problem& problem, Assembly& assembly, const Options& options, const VecX& phi) {
+  const Method method = chosen_method(options);
+  if (method == Method::automatic || method == Method::levenberg_marquardt) {
+    reserve_gauss_newton(assembly, options);
+    return;
+  }
+  at_ = phi;
+  (void)run(problem, assembly, options, {.iterations = 0}, at_, {});
+}
+
+// What Gauss-Newton and what may follow it need, whether this solve gets there or a later one.
+void Methods::reserve_gauss_newton(Assembly& assembly, const Options& options) {
+  const bool is_automatic = options.method == Method::automatic;
+  levenberg_marquardt_.takes_curvature = is_automatic;
+  levenberg_marquardt_.reserve(assembly.limits(), assembly.level_ends());
+  if (is_automatic && assembly.has_one_level()) {
+    active_set_bfgs_.reserve(assembly.limits());
+    metric_.resize(assembly.variables(), assembly.variables());
+  }
+  if (may_approach(assembly, options)) {
+    relaxed_.take(assembly);
+    approach_.reserve(assembly.limits(), relaxed_.ends);
+  }
+}
+
 // Gauss-Newton steps converge slowly where a residual remains. Then BFGS, which sees curvature, goes on from the
 // model's own inverse Hessian.
 Outcome Methods::gauss_newton(Assembly& assembly, const Options& options, const MethodOptions& common, VecX& phi,
@@ -183,15 +208,6 @@ Outcome Methods::gauss_newton(Assembly& assembly, const Options& options, const 
   const bool is_rough = common.tolerance > options.tolerance;
   levenberg_marquardt_.takes_curvature = options.method == Method::automatic;
   levenberg_marquardt_.leaves_remainder = options.method == Method::automatic && assembly.has_one_level() && !is_rough;
-  if (levenberg_marquardt_.leaves_remainder) {
-    // Allocates what may be needed later, so that no later solve allocates.
-    active_set_bfgs_.reserve(assembly.limits());
-    metric_.resize(assembly.variables(), assembly.variables());
-  }
-  if (may_approach(assembly, options)) {  // likewise
-    relaxed_.take(assembly);
-    approach_.reserve(assembly.limits(), relaxed_.ends);
-  }
   Outcome outcome = levenberg_marquardt_.minimize(assembly, assembly.limits(), phi, common, observer);
   if (!levenberg_marquardt_.leaves_remainder || common.ends_when_slow || outcome.exit != Exit::stalled) return outcome;
   RunSequence runs(observer, RunSequence::Values::non_increasing, outcome);

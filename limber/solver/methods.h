@@ -38,6 +38,8 @@ struct Relaxed {
 
 class Methods {
  public:
+  // Allocates all that runs with these options from phi on may need.
+  void reserve(const Problem& problem, Assembly& assembly, const Options& options, const VecX& phi);
   // Minimises from phi, with the iterations and the tolerance of `common`. The assembly must have been started. The
   // observer is called with variables φ, whatever the method.
   Outcome run(const Problem& problem, Assembly& assembly, const Options& options, const MethodOptions& common,
@@ -68,6 +70,7 @@ class Methods {
   };
   Outcome run_on(const Program& program, Assembly& assembly, const Options& options, const MethodOptions& common,
                  VecX& phi, const Observer& observer);
+  void reserve_gauss_newton(Assembly& assembly, const Options& options);
   Outcome gauss_newton(Assembly& assembly, const Options& options, const MethodOptions& common, VecX& phi,
                        const Observer& observer);
   Outcome pseudoinverse(const Program& program, Assembly& assembly, const Options& options, const MethodOptions& common,

@@ -258,6 +258,7 @@ const Report& Solver::Impl::solve(Pose& pose, const Options& options) {
   work_.assembly->evaluate_at(work_.phi);
   pose.theta = work_.assembly->theta();
   if (outcome.exit != Exit::not_finite) reporter_.explain(work_, options, report_);
+  work_.reserve_method(options);
   return report_;
 }
 

@@ -10,6 +10,14 @@ void Workspace::reserve() {
   gradient.resize(assembly->variables());
   residual.resize(assembly->residuals());
   damping = 0.0;
+  reserved.reset();
+}
+
+void Workspace::reserve_method(const Options& options) {
+  const std::pair needed(options.method, options.secondary);
+  if (reserved == needed || assembly->variables() == 0) return;
+  methods.reserve(problem, *assembly, options, phi);
+  reserved = needed;
 }
 
 double Workspace::max_unmet(const Options& options, const VecX& at) {

@@ -1,6 +1,7 @@
 // No allocation inside a solve once its workspace exists. Promise P8.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <memory>
 
 #include "limber/solver/solve.h"
@@ -66,6 +67,32 @@ TEST(Solver, AllocatesNothingAfterItsFirstSolve) {
     }
     return {};
   });
+}
+
+TEST(Solver, AllocatesNothingWithAnyMethod) {
+  check_law("allocation, methods", 400, {.constraints_max = 4, .start_within_limits = true, .levels = true},
+            [](const Case& made) -> std::string {
+              Built built = build(made);
+              Random random(made.seed);
+              const bool has_levels = std::ranges::any_of(
+                  made.constraints, [](const ConstraintSpec& spec) { return spec.priority != first_level; });
+              Options options;
+              options.iterations = 60;
+              options.until_met = made.seed / std::size(method_table) % 4 == 0;
+              options.method = method_table[has_levels ? 0 : made.seed % std::size(method_table)].method;
+              Solver solver(built.problem);
+              Pose pose = built.start;
+              (void)solver.solve(pose, options);
+              for (int k = 0; k < 3; ++k) {
+                pose = random_pose(random, built.figure);
+                const long before = allocations();
+                const Report& report = solver.solve(pose, options);
+                if (std::string wrong = allocates(before, "a later solve"); !wrong.empty())
+                  return wrong + " by " + std::string(name_of(options.method)) +
+                         (report.start_projected ? ", projected" : "");
+              }
+              return {};
+            });
 }
 
 TEST(Solver, AllocatesNothingForLargeFigures) {
