@@ -60,6 +60,85 @@ std::vector<char> implied_equalities(const Limits& limits) {
   return implied;
 }
 
+// The limits of the variables that occur in rows, and the rows: those that the nearest point is found under.
+struct Coupled {
+  std::vector<char> in_row;  // by variable
+  std::vector<int> limits;
+  std::vector<char> free_sign;  // whether a multiplier may have either sign
+  int count() const { return static_cast<int>(limits.size()); }
+};
+
+Coupled coupled_limits(const Limits& limits) {
+  const int n = limits.variables();
+  Coupled out;
+  out.in_row.assign(static_cast<std::size_t>(n), 0);
+  for (const int column : limits.column) out.in_row[static_cast<std::size_t>(column)] = 1;
+  const std::vector<char> implied = implied_equalities(limits);
+  for (int limit = 0; limit < limits.count(); ++limit) {
+    if ((limit < 2 * n && !out.in_row[static_cast<std::size_t>(limit % n)]) || !std::isfinite(limits.bound(limit)) ||
+        implied[static_cast<std::size_t>(limit)])
+      continue;
+    out.limits.push_back(limit);
+    out.free_sign.push_back(limits.is_equality(limit));
+  }
+  return out;
+}
+
+enum class Correction { none_needed, done, impossible };
+
+// One step of x to the nearest point under the limits; the next one only corrects rounding errors.
+//
+//   min ‖z‖ under A z <= -v, v = A x - b:  u = nnls([-A; vᵀ], e_last),  z = -A u / (1 - vᵀu)
+Correction correct(const Limits& limits, const Coupled& coupled, Nnls& nnls, VecX& x) {
+  const int m = coupled.count();
+  VecX v(m);
+  double size = 0.0;
+  for (int i = 0; i < m; ++i) {
+    const int limit = coupled.limits[static_cast<std::size_t>(i)];
+    const double over = -limits.slack(limit, x), eased = ease * row_tolerance * limit_scale(limits, limit, x);
+    const bool is_free = coupled.free_sign[static_cast<std::size_t>(i)];
+    v[i] = !is_free ? over - eased : std::fabs(over) > eased ? over : 0.0;
+    size = std::fmax(size, is_free ? std::fabs(v[i]) : v[i]);
+  }
+  if (size <= 0.0) return Correction::none_needed;
+  v /= size;
+  MatX gram(m, m);
+  for (int i = 0; i < m; ++i)
+    for (int j = 0; j < m; ++j)
+      gram(i, j) =
+          limits.dot(coupled.limits[static_cast<std::size_t>(i)], coupled.limits[static_cast<std::size_t>(j)]) +
+          v[i] * v[j];
+  const VecX u = nnls.solve(gram, v, coupled.free_sign, m).head(m);
+  const double last = 1.0 - v.dot(u);
+  if (last <= contradiction) return Correction::impossible;
+  for (const int i : nnls.used())
+    limits.add_normal(coupled.limits[static_cast<std::size_t>(i)], -size * u[i] / last, x);
+  clamp(limits, x);
+  return Correction::done;
+}
+
+// x, which is within the box but not within the rows, to the nearest point. Names the limits that contradict each other
+// if there is none.
+std::vector<int> move_onto_rows(const Limits& limits, const VecX& clamped, VecX& x) {
+  const int n = limits.variables();
+  const Coupled coupled = coupled_limits(limits);
+  std::vector<int> contradictory;
+  for (int i = 0; i < n; ++i)
+    if (!coupled.in_row[static_cast<std::size_t>(i)]) x[i] = clamped[i];
+  Nnls nnls;
+  for (int round = 0; round < max_correction_rounds; ++round) {
+    const Correction made = correct(limits, coupled, nnls, x);
+    if (made == Correction::impossible) {
+      for (const int i : nnls.used()) contradictory.push_back(coupled.limits[static_cast<std::size_t>(i)]);
+      return contradictory;
+    }
+    if (made == Correction::none_needed || worst_row(limits, x) <= 1.0) break;
+  }
+  if (worst_row(limits, x) > 1.0)
+    for (int limit = 2 * n; limit < limits.count(); ++limit) contradictory.push_back(limit);
+  return contradictory;
+}
+
 }  // namespace
 
 double limit_scale(const Limits& limits, int limit, const VecX& x) {
@@ -78,70 +157,23 @@ Feasibility make_feasible(const Limits& limits, VecX& x) {
   bool inside = true;
   for (int i = 0; i < n && inside; ++i) inside = x[i] >= limits.lower[i] && x[i] <= limits.upper[i];
   if (inside && worst_row(limits, x) <= 1.0) return result;
-
-  // If clamping to the box also satisfies the rows, it gives the nearest point.
-  for (int i = 0; i < n; ++i) {
-    const double within = std::clamp(x[i], limits.lower[i], limits.upper[i]);
-    result.moved = std::fmax(result.moved, std::fabs(within - x[i]));
-  }
-  if (limits.rows.empty()) {
+  if (limits.rows.empty()) {  // allocates nothing
+    for (int i = 0; i < n; ++i)
+      result.moved = std::fmax(result.moved, std::fabs(std::clamp(x[i], limits.lower[i], limits.upper[i]) - x[i]));
     clamp(limits, x);
     return result;
   }
   const VecX start = x;
   VecX clamped = x;
   clamp(limits, clamped);
-  if (worst_row(limits, clamped) <= 1.0) {
+  if (worst_row(limits, clamped) <= 1.0) {  // then it is the nearest point
     x = clamped;
-    return result;
+  } else {
+    result.contradictory = move_onto_rows(limits, clamped, x);
+    result.feasible = result.contradictory.empty();
+    if (!result.feasible) x = clamped;
   }
-  // The limits of the variables that occur in rows, and the rows.
-  std::vector<char> in_row(static_cast<std::size_t>(n), 0);
-  for (const int column : limits.column) in_row[column] = 1;
-  const std::vector<char> implied = implied_equalities(limits);
-  std::vector<int> which;
-  std::vector<char> free_sign;
-  for (int limit = 0; limit < limits.count(); ++limit) {
-    if ((limit < 2 * n && !in_row[limit % n]) || !std::isfinite(limits.bound(limit)) || implied[limit]) continue;
-    which.push_back(limit);
-    free_sign.push_back(limits.is_equality(limit));
-  }
-  const int m = static_cast<int>(which.size());
-  Nnls nnls;
-  for (int i = 0; i < n; ++i)
-    if (!in_row[i]) x[i] = clamped[i];
-
-  for (int round = 0; round < max_correction_rounds; ++round) {
-    // min ‖z‖ under A z <= -v, v = A x - b:  u = nnls([-A; vᵀ], e_last),  z = -A u / (1 - vᵀu).
-    VecX v(m);
-    for (int i = 0; i < m; ++i) {
-      const double over = -limits.slack(which[i], x), eased = ease * row_tolerance * limit_scale(limits, which[i], x);
-      v[i] = !free_sign[i] ? over - eased : std::fabs(over) > eased ? over : 0.0;
-    }
-    double size = 0.0;
-    for (int i = 0; i < m; ++i) size = std::fmax(size, free_sign[i] ? std::fabs(v[i]) : v[i]);
-    if (size <= 0.0) break;
-    v /= size;
-    MatX gram(m, m);
-    for (int i = 0; i < m; ++i)
-      for (int j = 0; j < m; ++j) gram(i, j) = limits.dot(which[i], which[j]) + v[i] * v[j];
-    const VecX u = nnls.solve(gram, v, free_sign, m).head(m);
-    const double last = 1.0 - v.dot(u);
-    if (last <= contradiction) {
-      result.feasible = false;
-      for (const int i : nnls.used()) result.contradictory.push_back(which[i]);
-      break;
-    }
-    for (const int i : nnls.used()) limits.add_normal(which[i], -size * u[i] / last, x);
-    clamp(limits, x);
-    if (worst_row(limits, x) <= 1.0) break;
-  }
-  if (result.feasible && worst_row(limits, x) > 1.0) {
-    result.feasible = false;
-    for (int limit = 2 * n; limit < limits.count(); ++limit) result.contradictory.push_back(limit);
-  }
-  if (!result.feasible) x = clamped;
-  result.moved = n == 0 ? 0.0 : (x - start).cwiseAbs().maxCoeff();
+  result.moved = (x - start).cwiseAbs().maxCoeff();
   return result;
 }
 

@@ -63,73 +63,84 @@ void Nnls::remove(std::size_t place) {
   factored_ = std::min(factored_, static_cast<int>(place));
 }
 
+// The last column in use leaves again, and is not tried before another one joins.
+void Nnls::reject_last() {
+  rejected_[static_cast<std::size_t>(used_.back())] = 1;
+  used_.pop_back();
+  factored_ = std::min(factored_, static_cast<int>(used_.size()));
+}
+
+// The free columns that do not depend on each other come first and stay.
+void Nnls::take_free(const MatX& G, const VecX& h, const std::vector<char>& free_sign, int k) {
+  for (int j = 0; j < k; ++j) {
+    if (!free_sign[static_cast<std::size_t>(j)]) continue;
+    used_.push_back(j);
+    if (!factor(G)) reject_last();
+  }
+  free_count_ = used_.size();
+  if (free_count_ > 0 && least_squares(G, h))
+    for (std::size_t i = 0; i < free_count_; ++i) u_[used_[i]] = z_[static_cast<Eigen::Index>(i)];
+}
+
+// The unused column with the most descent w = h - G u; -1 where none has any.
+int Nnls::best_column(const MatX& G, const VecX& h, int k) const {
+  int best = -1;
+  double max_w = 0.0;
+  for (int j = 0; j < k; ++j) {
+    if (rejected_[static_cast<std::size_t>(j)] || std::ranges::find(used_, j) != used_.end()) continue;
+    double w = h[j], size = std::fabs(h[j]);
+    for (const int m : used_) {
+      w -= G(j, m) * u_[m];
+      size += std::fabs(G(j, m) * u_[m]);
+    }
+    if (w > max_w && w > optimality * size) {
+      max_w = w;
+      best = j;
+    }
+  }
+  return best;
+}
+
+// Moves u to z; columns whose entries reach 0 on the way leave, which changes z.
+void Nnls::move_to_z(const MatX& G, const VecX& h) {
+  for (;;) {
+    double step = 1.0;
+    std::size_t blocking = used_.size();
+    for (std::size_t i = free_count_; i < used_.size(); ++i) {
+      const double z = z_[static_cast<Eigen::Index>(i)], u = u_[used_[i]];
+      if (z <= 0.0 && u / (u - z) < step) {
+        step = u / (u - z);
+        blocking = i;
+      }
+    }
+    for (std::size_t i = 0; i < used_.size(); ++i)
+      u_[used_[i]] += step * (z_[static_cast<Eigen::Index>(i)] - u_[used_[i]]);
+    if (blocking == used_.size()) return;
+    remove(blocking);
+    for (std::size_t i = used_.size(); i-- > free_count_;)
+      if (u_[used_[i]] <= 0.0) remove(i);
+    if (!least_squares(G, h)) return;
+  }
+}
+
 const VecX& Nnls::solve(const MatX& G, const VecX& h, const std::vector<char>& free_sign, int k) {
   reserve(k);
   used_.clear();
   factored_ = 0;
   rejected_.assign(static_cast<std::size_t>(k), 0);
   u_.head(k).setZero();
-  // The free columns come first and stay.
-  std::size_t free_count = 0;
-  for (int j = 0; j < k; ++j)
-    if (free_sign[j]) {
-      used_.push_back(j);
-      if (factor(G)) {
-        ++free_count;
-      } else {
-        used_.pop_back();
-        factored_ = std::min(factored_, static_cast<int>(used_.size()));
-        rejected_[j] = 1;
-      }
-    }
-  if (free_count > 0 && least_squares(G, h))
-    for (std::size_t i = 0; i < free_count; ++i) u_[used_[i]] = z_[static_cast<Eigen::Index>(i)];
-
+  take_free(G, h, free_sign, k);
   const int max_rounds = 3 * k + 10;  // Lawson and Hanson's bound in practice; more rounds only shift rounding errors
   for (int round = 0; round < max_rounds; ++round) {
-    // w = h - G u: the descent that each unused column offers.
-    int best = -1;
-    double max_w = 0.0;
-    for (int j = 0; j < k; ++j) {
-      if (rejected_[j] || std::find(used_.begin(), used_.end(), j) != used_.end()) continue;
-      double w = h[j], size = std::fabs(h[j]);
-      for (const int m : used_) {
-        w -= G(j, m) * u_[m];
-        size += std::fabs(G(j, m) * u_[m]);
-      }
-      if (w > max_w && w > optimality * size) {
-        max_w = w;
-        best = j;
-      }
-    }
+    const int best = best_column(G, h, k);
     if (best < 0) break;
     used_.push_back(best);
     if (!least_squares(G, h) || z_[static_cast<Eigen::Index>(used_.size()) - 1] <= 0.0) {
-      used_.pop_back();
-      factored_ = std::min(factored_, static_cast<int>(used_.size()));
-      rejected_[best] = 1;
+      reject_last();
       continue;
     }
-    std::fill(rejected_.begin(), rejected_.end(), 0);
-    // Move from u towards z as far as all constrained entries stay non-negative.
-    for (;;) {
-      double step = 1.0;
-      std::size_t blocking = used_.size();
-      for (std::size_t i = free_count; i < used_.size(); ++i) {
-        const double z = z_[static_cast<Eigen::Index>(i)], u = u_[used_[i]];
-        if (z <= 0.0 && u / (u - z) < step) {
-          step = u / (u - z);
-          blocking = i;
-        }
-      }
-      for (std::size_t i = 0; i < used_.size(); ++i)
-        u_[used_[i]] += step * (z_[static_cast<Eigen::Index>(i)] - u_[used_[i]]);
-      if (blocking == used_.size()) break;
-      remove(blocking);
-      for (std::size_t i = used_.size(); i-- > free_count;)
-        if (u_[used_[i]] <= 0.0) remove(i);
-      if (!least_squares(G, h)) break;
-    }
+    std::ranges::fill(rejected_, 0);
+    move_to_z(G, h);
   }
   return u_;
 }

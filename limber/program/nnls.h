@@ -30,8 +30,13 @@ class Nnls {
   bool factor(const MatX& G);
   bool least_squares(const MatX& G, const VecX& h);
   void remove(std::size_t place);
+  void reject_last();
+  void take_free(const MatX& G, const VecX& h, const std::vector<char>& free_sign, int k);
+  int best_column(const MatX& G, const VecX& h, int k) const;
+  void move_to_z(const MatX& G, const VecX& h);
 
   std::vector<int> used_;
+  std::size_t free_count_ = 0;  // of the first columns in use
   VecX u_, w_, z_;
   MatX L_;            // Cholesky factor of G over used_
   int factored_ = 0;  // rows of L_ that are up to date
