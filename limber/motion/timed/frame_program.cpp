@@ -7,6 +7,10 @@ namespace {
 constexpr int max_frame_iterations = PlaybackOptions{}.iterations;
 // Of the frames where a solve of all of them starts, which makes them exact; relative to the figure's length.
 constexpr double start_exact = 1e-5;
+// After so many frames in turn whose hard demands do not hold, a frame gets few iterations, from the one before; all of
+// them only where its error is then smaller by this factor.
+constexpr int max_failed = 5, few_iterations = 6;
+constexpr double clear_decrease = 0.99;
 
 }  // namespace
 
@@ -25,13 +29,25 @@ FrameProgram::FrameProgram(const TimedProblem& timed, const Clip& given, const M
 Expected<void> FrameProgram::solve_all() {
   changes_.setZero(program_.variables(), given_.frames());
   program_.schedule().limit_to({});
+  int failed = 0;  // in turn
+  double error = infinity;
   for (int k = 0; k < given_.frames(); ++k) {
     frame_.poses = given_.poses.col(k);
-    if (const Expected<void> ready = program_.set_given(frame_, k * given_.frame_time); !ready) return ready;
-    if (k > 0) program_.start_from(changes_.col(k - 1));
-    MotionReport report;
-    program_.solve(max_frame_iterations, std::fmax(options_.exact, start_exact), {}, report,
-                   MotionProgram::Accuracy::rough);
+    const auto solve = [&](int iterations) -> Expected<bool> {
+      if (const Expected<void> ready = program_.set_given(frame_, k * given_.frame_time); !ready)
+        return std::unexpected(ready.error());
+      if (k > 0) program_.start_from(changes_.col(k - 1));
+      MotionReport report;
+      program_.solve(iterations, std::fmax(options_.exact, start_exact), {}, report, MotionProgram::Accuracy::rough);
+      return report.exit == Exit::converged;
+    };
+    const bool is_short = failed >= max_failed;
+    Expected<bool> is_solved = solve(is_short ? few_iterations : max_frame_iterations);
+    if (is_short && is_solved && !*is_solved && program_.max_error() < clear_decrease * error)
+      is_solved = solve(max_frame_iterations);
+    if (!is_solved) return std::unexpected(is_solved.error());
+    failed = *is_solved ? 0 : failed + 1;
+    error = program_.max_error();
     changes_.col(k) = program_.changes();
   }
   return {};

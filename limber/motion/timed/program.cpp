@@ -29,6 +29,9 @@ constexpr double slow_ratio = 0.9;
 constexpr double visible = 1e-5;
 constexpr int max_stuck = 3;
 constexpr double stuck_step = 5e-3;
+// All frames together are also stuck if a large error has not decreased by a percent in so many iterations.
+constexpr int plateau = 8;
+constexpr double plateau_ratio = 0.99;
 // Lock errors above far_error, relative to the figure's length, are large; then variables start at this distance from
 // their bounds, in radians and relative to their range.
 constexpr double far_error = 1e-2, nudge = 0.1;
@@ -442,8 +445,8 @@ void MotionProgram::solve(int max_iterations, double exact, const std::function<
     merit_ = assemble(phi_, rows_, gradient_, found_);
   bounds_.start(assembly().limits(), kept_, smooth_time_ > given_.frame_time, phi_, gradient_);
   is_fixing_all_ = false;
-  double damping = 0.0, max_step = infinity, previous_error = infinity;
-  int stuck = 0;
+  double damping = 0.0, max_step = infinity, previous_error = infinity, plateau_error = infinity;
+  int stuck = 0, plateau_begin = 0;
   report.exit = Exit::iteration_limit;
   while (report.iterations < max_iterations) {
     if (!step(damping, max_step)) {
@@ -462,6 +465,14 @@ void MotionProgram::solve(int max_iterations, double exact, const std::function<
     ++report.iterations;
     if (observer && !observer({report.iterations, max_iterations, max_error_})) {
       report.exit = Exit::cancelled;
+      return;
+    }
+    if (penalty_ < last_penalty_ || max_error_ < plateau_ratio * plateau_error) {
+      plateau_error = max_error_;
+      plateau_begin = report.iterations;
+    }
+    if (given_.frames() > 1 && !contacts_ && max_error_ > far_error && report.iterations - plateau_begin >= plateau) {
+      report.exit = Exit::stalled;
       return;
     }
     // Locks that cannot all be met are left as near as possible. Before multipliers are updated, or while steps are

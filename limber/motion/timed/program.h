@@ -48,6 +48,9 @@ class MotionProgram {
   // How far contacts are inside their margins after a solve, in metres; negative if none is.
   double shortfall() const;
 
+  // Of the last solve: the largest error of hard constraints and limit rows, relative to the figure's length.
+  double max_error() const { return max_error_; }
+
   // Whether a demand is hard; whether all that are fully active hold, by frame.
   bool has_locks() const { return must_rows_ > 0; }
   std::vector<char> held(double met_metres, double met_degrees);

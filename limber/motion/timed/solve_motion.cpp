@@ -33,18 +33,29 @@ Expected<void> checked(const TimedProblem& problem, const Clip& given, const Mot
   return {};
 }
 
+// A frame is moved onto its locks at the cost of a solve. After so many in turn for which that failed, it is tried for
+// one in so many: what contradicts in one frame does in the next.
+constexpr int max_failed = 5, few_of_failing = 20;
+
 // Moves frames that break locks onto them. Where that fails but the locks hold frame by frame, the frame is the one of
 // that solve.
 void mend(const MotionOptions& options, FrameProgram& frames, MotionProgram& program) {
   const std::vector<char> held = program.held(options.met_metres, options.met_degrees);
   VecX theta;
+  int failed = 0;  // in turn
   for (int k = 0; k < static_cast<int>(held.size()); ++k) {
     if (held[static_cast<std::size_t>(k)] || std::ranges::find(options.kept, k) != options.kept.end()) continue;
     theta = program.pose(k);
-    if (frames.project(k, theta))
+    const bool is_tried = failed < max_failed || k % few_of_failing == 0;
+    if (is_tried && frames.project(k, theta)) {
       program.set_pose(k, theta);
-    else if (frames.holds(k))
+      failed = 0;
+    } else if (frames.holds(k)) {
       program.set_change(k, frames.changes().col(k));
+      failed = 0;
+    } else {
+      ++failed;
+    }
   }
 }
 
