@@ -123,6 +123,48 @@ Vec4 value_at(const GltfAsset& asset, const GltfChannel& channel, double t) {
   return Eigen::Quaterniond(v).slerp(u, Eigen::Quaterniond(w)).normalized().coeffs();
 }
 
+std::vector<Mat3> scales_above(const GltfAsset& asset, const GltfAnimation& animation, double t,
+                               const std::vector<Mat3>& R) {
+  std::vector<Mat3> K, E(asset.nodes.size(), Mat3::Identity());
+  for (const GltfNode& node : asset.nodes) K.push_back(node.K);
+  for (const GltfChannel& channel : animation.channels)
+    if (channel.path == GltfPath::scale)
+      K[static_cast<std::size_t>(channel.node)] = value_at(asset, channel, t).head<3>().asDiagonal();
+  for (const int node : asset.order) {
+    const auto n = static_cast<std::size_t>(node);
+    const int parent = asset.nodes[n].parent;
+    const auto p = static_cast<std::size_t>(parent);
+    E[n] = parent == no_node ? asset.nodes[n].E_parent : Mat3(R[p].transpose() * E[p] * R[p] * K[p]);
+  }
+  return E;
+}
+
+namespace {
+
+// The translations that follow from scales which the animation changes.
+void add_scaled_offsets(const GltfAsset& asset, const GltfAnimation& animation, double t, VecX& theta) {
+  std::vector<Mat3> R;
+  std::vector<Vec3> offset;
+  for (const GltfNode& node : asset.nodes) {
+    R.push_back(node.R);
+    offset.push_back(node.t);
+  }
+  for (const GltfChannel& channel : animation.channels) {
+    const auto n = static_cast<std::size_t>(channel.node);
+    const Vec4 value = value_at(asset, channel, t);
+    if (channel.path == GltfPath::translation) offset[n] = value.head<3>();
+    if (channel.path == GltfPath::rotation) R[n] = Eigen::Quaterniond(value).toRotationMatrix();
+  }
+  const std::vector<Mat3> E = scales_above(asset, animation, t, R);
+  for (const int node : asset.order) {
+    const GltfNode& at = asset.nodes[static_cast<std::size_t>(node)];
+    const auto n = static_cast<std::size_t>(node);
+    if (at.below_scale && at.slides) theta.segment<3>(at.parameter) = E[n] * offset[n] - at.E_parent * at.t;
+  }
+}
+
+}  // namespace
+
 void pose_at(const GltfAsset& asset, const GltfAnimation& animation, double t, VecX& theta) {
   const VecX before = theta;
   theta.setZero();
@@ -136,6 +178,7 @@ void pose_at(const GltfAsset& asset, const GltfAnimation& animation, double t, V
       theta.segment<3>(first) = euler_angles(node.R.transpose() * R, euler_xyz, before.segment<3>(first));
     }
   }
+  if (animation.scales) add_scaled_offsets(asset, animation, t, theta);
 }
 
 double own_frame_time(const GltfAsset& asset, const GltfAnimation& animation, std::size_t& remaining_looks,
@@ -143,7 +186,7 @@ double own_frame_time(const GltfAsset& asset, const GltfAnimation& animation, st
   std::set<int> accessors;
   std::vector<double> times;
   for (const GltfChannel& channel : animation.channels) {
-    if (channel.path == GltfPath::scale || !accessors.insert(channel.times).second) continue;
+    if ((channel.path == GltfPath::scale && !animation.scales) || !accessors.insert(channel.times).second) continue;
     const GltfAccessor& keys = asset.accessors[static_cast<std::size_t>(channel.times)];
     if (keys.rows > remaining_looks) {
       notes.push_back({"animation '" + on_one_line(animation.name) + "' is sampled " + to_text(default_rate) +

@@ -9,6 +9,11 @@
 //
 // If E is a multiple of the identity this holds in every pose. If it is nearly so (see gltf_read.cpp), it is exact in
 // the pose of the file with an error of that order in others. Otherwise no joint is allowed below.
+//
+// An animation may change K over time. The offsets E(t) t_child of all nodes below then move, so their joints have
+// translations, and a clip holds
+//
+//   θ(t) = E(t) t_child(t) - E t_child,      exactly, whatever the scale.
 #pragma once
 
 #include <cstdint>
@@ -72,6 +77,9 @@ struct GltfNode {
   bool is_bone = false;  // of a humanoid map
   bool turned = false;   // by an animation
   bool shifted = false;
+  bool scaled = false;       // by an animation
+  bool below_scale = false;  // a node above it is
+  bool carried = false;      // and moves it
 
   // In the figure.
   bool in_figure = false;
@@ -96,6 +104,7 @@ struct GltfAnimation {
   std::string name = {};  // of its clip: unique
   std::vector<GltfChannel> channels = {};
   double duration = 0.0;  // the time of its last key
+  bool scales = false;    // changes the scale of a node of the figure
 };
 
 class GltfAsset {
@@ -123,6 +132,10 @@ Expected<std::shared_ptr<GltfAsset>> parse_gltf(std::string_view bytes, const st
 
 // The value of a channel at time t: x y z, or x y z w of a unit quaternion.
 Eigen::Vector4d value_at(const GltfAsset& asset, const GltfChannel& channel, double t);
+
+// E(t) above each node, with the scales of the animation at time t and these rotations; by node.
+std::vector<Mat3> scales_above(const GltfAsset& asset, const GltfAnimation& animation, double t,
+                               const std::vector<Mat3>& R);
 
 // θ of an animation at time t. On input, θ of a slightly earlier time, for continuity of the angles.
 void pose_at(const GltfAsset& asset, const GltfAnimation& animation, double t, VecX& theta);

@@ -62,7 +62,7 @@ class AnimationReader {
     }
     if (!scaled_.empty())
       note(value, "animation '" + on_one_line(animation.name) + "' changes the scale of " + listed(scaled_) +
-                      ": it is kept in the file but not part of the clip");
+                      ": the clip has the positions of what they carry, and the size stays in the file");
     if (with_weight_) with_weights_.push_back(animation.name);
     if (with_pointer_) with_pointers_.push_back(animation.name);
     asset_.animations.push_back(std::move(animation));
@@ -97,7 +97,10 @@ class AnimationReader {
     if (channel.path == GltfPath::scale) {
       const Vec3 s0 = node.K.diagonal();
       const Vec3 deviation = (channel.max - s0).cwiseAbs().cwiseMax((channel.min - s0).cwiseAbs());
-      if (!(deviation.maxCoeff() <= scale_tolerance * s0.cwiseAbs().maxCoeff())) scaled_.push_back(node.name);
+      if (!(deviation.maxCoeff() <= scale_tolerance * s0.cwiseAbs().maxCoeff())) {
+        scaled_.push_back(node.name);
+        node.scaled = animation.scales = true;
+      }
     }
     animation.channels.push_back(channel);
   }

@@ -81,8 +81,14 @@ class FigureMaker {
     return {};
   }
 
-  // Marks nodes that an animation moves from their own translation.
+  // Marks nodes that an animation moves from their own translation, or by a scale above them.
   void find_shifts() {
+    for (const int n : asset_.order) {
+      GltfNode& at = node(n);
+      at.below_scale = at.parent != no_node && (node(at.parent).scaled || node(at.parent).below_scale);
+      const bool is_regular = std::fabs(at.E_parent.determinant()) > std::numeric_limits<double>::min();
+      at.carried = at.below_scale && is_regular && (at.E_parent * at.t).norm() > still_tolerance * length_;
+    }
     for (const GltfAnimation& animation : asset_.animations)
       for (const GltfChannel& channel : animation.channels) {
         if (channel.path != GltfPath::translation) continue;
@@ -110,7 +116,7 @@ class FigureMaker {
       at.turns = animated(at) || at.is_skin_joint || at.is_bone || (no_reason && uniform_above(at));
       rigid_count += no_reason && !at.turns;
       below[i] = at.parent != no_node && (below[static_cast<std::size_t>(at.parent)] || is_skeleton(node(at.parent)));
-      at.slides = at.shifted || (has_skeleton && is_skeleton(at) && !below[i]);
+      at.slides = at.shifted || at.carried || (has_skeleton && is_skeleton(at) && !below[i]);
     }
     if (rigid_count > 0)
       notes_.push_back({std::to_string(rigid_count) + " nodes below a non-uniform scale have no DOF"});

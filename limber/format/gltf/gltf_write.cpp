@@ -102,12 +102,22 @@ class AssetWriter {
                         " animations of the file are not among the clips and are not written: " + listed(removed)});
   }
 
-  // The node's frame in its parent, in the units of the file.
-  static Frame placed(const GltfNode& node, const VecX& theta) {
+  // The node's frame in its parent, in the units of the file, below the scale E; gltf_asset.h.
+  static Frame placed(const GltfNode& node, const VecX& theta, const Mat3* E = nullptr) {
     Frame X{node.R, node.t};
-    if (node.slides) X.p += node.E_parent.inverse() * theta.segment<3>(node.parameter);
+    const Vec3 shift = node.slides ? Vec3(theta.segment<3>(node.parameter)) : Vec3(Vec3::Zero());
+    if (node.slides && !E) X.p += node.E_parent.inverse() * shift;
+    if (node.slides && E && std::fabs(E->determinant()) > std::numeric_limits<double>::min())
+      X.p = E->inverse() * (node.E_parent * node.t + shift);
     if (node.turns) X.R = node.R * euler_rotation(euler_xyz, theta.segment<3>(node.parameter + (node.slides ? 3 : 0)));
     return X;
+  }
+
+  // Above each node, with the rotations of a pose.
+  std::vector<Mat3> scales_of(const GltfAnimation& animation, double t, const VecX& theta) const {
+    std::vector<Mat3> R;
+    for (const GltfNode& node : asset_.nodes) R.push_back(placed(node, theta).R);
+    return scales_above(asset_, animation, t, R);
   }
 
   void pose_node(int n) {
@@ -158,9 +168,17 @@ class AssetWriter {
       animation["channels"] = animation["samplers"] = Json::array();
       if (original_[c] != none) keep_channels(document_["animations"][at_index(original_[c])], animation);
       if (!animation["channels"].empty()) kept.push_back(clip.name);
+      // Its scale channels stay.
+      const GltfAnimation* const scaling = original_[c] != none && asset_.animations[at_index(original_[c])].scales
+                                               ? &asset_.animations[at_index(original_[c])]
+                                               : nullptr;
       const Places places = [&](int frame, std::vector<Frame>& X) {
         const VecX theta = clip.poses.col(frame);
-        for (std::size_t m = 0; m < movers.size(); ++m) X[m] = placed(asset_.nodes[at_index(movers[m].node)], theta);
+        const std::vector<Mat3> E = scaling ? scales_of(*scaling, frame * clip.frame_time, theta) : std::vector<Mat3>{};
+        for (std::size_t m = 0; m < movers.size(); ++m) {
+          const GltfNode& node = asset_.nodes[at_index(movers[m].node)];
+          X[m] = placed(node, theta, scaling && node.below_scale ? &E[at_index(movers[m].node)] : nullptr);
+        }
       };
       write_tracks(add_tracks(data, clip, movers, places, animation["channels"].empty()), animation);
       animations.push_back(std::move(animation));
