@@ -6,6 +6,7 @@
 
 #include "limber/base/number.h"
 #include "limber/kinematics/forward.h"
+#include "limber/motion/ground_motion.h"
 
 namespace limber {
 
@@ -21,6 +22,8 @@ constexpr double min_stride = 0.25;
 constexpr int max_fits = 8;
 // Sites listed in the message for a figure without feet.
 constexpr std::size_t max_named = 12;
+// Of the speed of a moving ground: a foot that stands on it in an animated clip is not much more precise.
+constexpr double enter_spread = 0.2, leave_spread = 0.3;
 // Relative to the frame time, for comparing durations.
 constexpr double time_tolerance = 1e-6;
 
@@ -250,7 +253,9 @@ std::vector<Run> joined(const std::vector<Run>& runs, const Path& x, const Bound
   return out;
 }
 
-Contact contact_of(const std::string& place, const Run& run, const Track& track, const Floor& floor, const Bounds& b) {
+// With the track relative to the ground.
+Contact contact_of(const std::string& place, const Run& run, const Track& track, const Floor& floor, const Bounds& b,
+                   const Vec3& ground) {
   Vec3 at = Vec3::Zero();
   for (int k = run.first; k <= run.last; ++k) at += track.x[static_cast<std::size_t>(k)] / (run.last - run.first + 1);
   // The median: a bridged gap may hold frames that are far off.
@@ -260,7 +265,36 @@ Contact contact_of(const std::string& place, const Run& run, const Track& track,
   const double height = *middle;
   const bool at_ground = std::fabs(height - *track.ground) <= level_width * b.enter_height;
   at.y() = (at_ground ? *track.ground : height) + floor.rise(at);
-  return {place, run.first, run.last, run.first * b.frame_time, run.last * b.frame_time, at};
+  const double start = run.first * b.frame_time;
+  return {place, run.first, run.last, start, run.last * b.frame_time, at + start * ground, ground};
+}
+
+// The middle of the figure.
+Path middle_of(const Figure& figure, const Clip& clip) {
+  Path middle;
+  Kinematics state(figure);
+  VecX q;
+  for (int k = 0; k < clip.frames(); ++k) {
+    figure.angles(clip.poses.col(k), q);
+    forward(figure, q, state);
+    Vec3 sum = Vec3::Zero();
+    for (const Frame& X : state.segments) sum += X.p / static_cast<double>(state.segments.size());
+    middle.push_back(sum);
+  }
+  return middle;
+}
+
+// Of the ground under these places, if they are of both feet.
+Vec3 ground_under(const Figure& figure, const Clip& clip, const std::vector<std::string>& places,
+                  const std::vector<Path>& x, const Bounds& b) {
+  std::vector<std::vector<Path>> feet;
+  for (const char* side : {"left_", "right_"}) {
+    feet.emplace_back();
+    for (std::size_t p = 0; p < places.size(); ++p)
+      if (places[p].starts_with(side)) feet.back().push_back(x[p]);
+    if (feet.back().empty()) return Vec3::Zero();
+  }
+  return ground_velocity(feet, middle_of(figure, clip), {b.enter_height, b.enter_speed, b.window, b.frame_time});
 }
 
 // Whether the figure has a site, segment or joint of that name.
@@ -282,7 +316,7 @@ struct Slide {
 
 Slide slide_of(const Path& x, const Contact& contact, double frame_time) {
   const auto flat = [&](int k) {
-    const Vec3& p = x[static_cast<std::size_t>(k)];
+    const Vec3 p = x[static_cast<std::size_t>(k)] - k * frame_time * contact.velocity;
     return Vec3(p.x(), 0.0, p.z());
   };
   Slide out;
@@ -338,9 +372,13 @@ Expected<std::vector<Contact>> find_contacts(const Figure& figure, const Clip& c
   Expected<std::vector<Path>> x = paths(figure, clip, places);
   if (!x) return std::unexpected(x.error());
 
-  const Bounds b = bounds_of(options, figure, clip);
+  Bounds b = bounds_of(options, figure, clip);
+  const Vec3 ground = options.moving_ground ? ground_under(figure, clip, places, *x, b) : Vec3(Vec3::Zero());
+  b.enter_speed = std::fmax(b.enter_speed, enter_spread * ground.norm());
+  b.leave_speed = std::fmax(b.leave_speed, leave_spread * ground.norm());
   std::vector<Track> tracks;
   for (Path& path : *x) {
+    for (std::size_t k = 0; k < path.size(); ++k) path[k] -= static_cast<double>(k) * b.frame_time * ground;
     std::vector<double> speed = speeds(path, b);
     const std::size_t frames = path.size();
     tracks.push_back({std::move(path), std::move(speed), std::vector<double>(frames)});
@@ -358,7 +396,7 @@ Expected<std::vector<Contact>> find_contacts(const Figure& figure, const Clip& c
   for (std::size_t p = 0; p < places.size(); ++p) {
     if (!tracks[p].ground || *tracks[p].ground > highest) continue;
     for (const Run& run : joined(runs_of(tracks[p], b), tracks[p].x, b))
-      contacts.push_back(contact_of(places[p], run, tracks[p], floor, b));
+      contacts.push_back(contact_of(places[p], run, tracks[p], floor, b, ground));
   }
   std::stable_sort(contacts.begin(), contacts.end(),
                    [](const Contact& a, const Contact& c) { return a.first < c.first; });

@@ -20,6 +20,10 @@
 // Hysteresis keeps noise from splitting a contact: a contact is a run of frames within the wider thresholds (leave), at
 // least one of them within the narrower ones (enter). The result is the same when time runs backward.
 //
+// Where a figure walks on the spot, the ground moves under it at a constant velocity, which is found too
+// (motion/ground_motion.h): positions and speeds are then relative to the ground, and speeds within a third of its own
+// count as rest.
+//
 // The ground is one plane; stairs are not detected.
 #pragma once
 
@@ -49,6 +53,7 @@ struct ContactOptions {
   double min_duration = 0.06;     // seconds, of a contact and of the frames that define a ground level
   double max_gap = 0.1;           // seconds: contacts with a gap of at most this are merged …
   double bridge_distance = 0.05;  // … if the place moved no farther than this, in metres
+  bool moving_ground = true;      // find the motion of the ground under a figure that walks on the spot
 };
 
 struct Contact {
@@ -57,7 +62,10 @@ struct Contact {
   double start = 0.0, end = 0.0;  // seconds, of these frames
   // Its position: the mean along the floor, the ground level as height. A place that rests half of enter_height or more
   // above its ground level keeps its median height: an ankle is higher while standing than while lying.
-  Vec3 at = Vec3::Zero();
+  Vec3 at = Vec3::Zero();        // at the start
+  Vec3 velocity = Vec3::Zero();  // of the ground, in metres per second
+
+  Vec3 at_time(double time) const { return at + (time - start) * velocity; }
 };
 
 // For each foot the heel or else the ankle, and the ball or else the toe, by their common names (format/names.h).

@@ -4,6 +4,7 @@
 #include <optional>
 
 #include "limber/kinematics/forward.h"
+#include "limber/motion/parts.h"
 
 namespace limber {
 
@@ -32,7 +33,8 @@ std::optional<double> fixed_distance(const Figure& figure, const std::string& a,
   return from_parent(y, x);
 }
 
-// The goal of a contact: its position; while eased, the place in the motion, moved by as much as at the near end.
+// The goal of a contact: its position on the ground; while eased, the place in the motion, moved by as much as at the
+// near end.
 class EasedPlace {
  public:
   EasedPlace(const Figure& figure, const Clip& clip, const Element& place, const Contact& contact, const Span& span)
@@ -54,7 +56,7 @@ class EasedPlace {
     const int frame = static_cast<int>(std::lround(time / frame_time_));
     const auto early = static_cast<std::size_t>(std::max(0, contact_.first - frame));
     const auto late = static_cast<std::size_t>(std::max(0, frame - contact_.last));
-    Vec3 p = contact_.at;
+    Vec3 p = contact_.at_time(std::clamp(time, contact_.start, contact_.end));
     if (early > 0) p += before_[before_.size() - 1 - std::min(early, before_.size() - 1)] - before_.back();
     if (late > 0) p += after_[std::min(late, after_.size() - 1)] - after_.front();
     return Position{p};
@@ -86,7 +88,8 @@ std::vector<Contact> made_consistent(const Figure& figure, std::vector<Contact> 
   for (int sweep = 0; sweep < max_sweeps && !all_fit; ++sweep) {
     all_fit = true;
     for (const Pair& pair : pairs) {
-      const Vec3 difference = pair.second.at - pair.first.at;
+      const double time = std::fmax(pair.first.start, pair.second.start);
+      const Vec3 difference = pair.second.at_time(time) - pair.first.at_time(time);
       const double error = pair.distance - difference.norm();
       if (std::fabs(error) <= distance_tolerance * figure.length() || !(difference.norm() > 0.0)) continue;
       const Vec3 half = 0.5 * error * difference.normalized();
@@ -98,8 +101,8 @@ std::vector<Contact> made_consistent(const Figure& figure, std::vector<Contact> 
   return contacts;
 }
 
-Expected<void> lock_contacts(const std::vector<Contact>& contacts, const Clip& clip, double ease,
-                             TimedProblem& problem) {
+Expected<void> lock_contacts(const std::vector<Contact>& contacts, const Clip& clip, double ease, TimedProblem& problem,
+                             double weight) {
   const Figure& figure = problem.figure();
   for (const Contact& contact : contacts) {
     Span span{contact.start, contact.end, ease, ease};
@@ -115,7 +118,7 @@ Expected<void> lock_contacts(const std::vector<Contact>& contacts, const Clip& c
                     "frames " + std::to_string(contact.first) + " to " + std::to_string(contact.last),
                     "frames from 0 to " + std::to_string(clip.frames() - 1));
     const Expected<int> added = problem.add(place, EasedPlace(figure, clip, place->plus[0], contact, span), span,
-                                            {.weight = must, .name = contact.place});
+                                            {.weight = weight, .name = contact.place});
     if (!added) return std::unexpected(added.error());
   }
   return {};
@@ -123,50 +126,17 @@ Expected<void> lock_contacts(const std::vector<Contact>& contacts, const Clip& c
 
 namespace {
 
-// Frames first … last, both included.
-struct Part {
-  int first, last;
-};
-
-// The parts between which the figure jumps, as from a T-pose to the recording after it: some place moves faster than a
-// person can, and much faster than just before and after.
-std::vector<Part> parts_of(const Figure& figure, const Clip& clip) {
-  constexpr double max_speed = 25.0;  // metres per second, of a person's foot or hand
-  constexpr double jump_ratio = 5.0;
-  const double max_step = max_speed * figure.length() / person_length * clip.frame_time;
-  std::vector<double> step(static_cast<std::size_t>(clip.frames()) + 1, 0.0);  // to frame k from the one before
-  Kinematics before(figure), now(figure);
-  VecX q;
-  for (int k = 0; k < clip.frames(); ++k) {
-    figure.angles(clip.poses.col(k), q);
-    forward(figure, q, now);
-    if (k > 0)
-      for (const Site& site : figure.sites()) {
-        const auto s = static_cast<std::size_t>(site.segment);
-        const double moved = (now.segments[s] * site.frame.p - before.segments[s] * site.frame.p).norm();
-        step[static_cast<std::size_t>(k)] = std::fmax(step[static_cast<std::size_t>(k)], moved);
-      }
-    std::swap(before, now);
-  }
-  std::vector<Part> parts = {{0, clip.frames() - 1}};
-  for (int k = 1; k < clip.frames(); ++k) {
-    const auto at = static_cast<std::size_t>(k);
-    if (step[at] <= max_step || step[at] <= jump_ratio * std::fmax(step[at - 1], step[at + 1])) continue;
-    parts.back().last = k - 1;
-    parts.push_back({k, clip.frames() - 1});
-  }
-  return parts;
-}
-
-std::vector<Contact> split(const std::vector<Contact>& contacts, const std::vector<Part>& parts, double frame_time) {
+std::vector<Contact> split(const std::vector<Contact>& contacts, const std::vector<ClipPart>& parts,
+                           double frame_time) {
   std::vector<Contact> out;
   for (const Contact& contact : contacts)
-    for (const Part& part : parts) {
+    for (const ClipPart& part : parts) {
       Contact piece = contact;
       piece.first = std::max(contact.first, part.first);
       piece.last = std::min(contact.last, part.last);
       if (piece.last <= piece.first) continue;
       piece.start = piece.first * frame_time;
+      piece.at = contact.at_time(piece.start);
       piece.end = piece.last * frame_time;
       out.push_back(std::move(piece));
     }
@@ -174,7 +144,7 @@ std::vector<Contact> split(const std::vector<Contact>& contacts, const std::vect
 }
 
 // Locks the contacts of one part and solves it; the frames of the others stay.
-Expected<void> clean_part(const Figure& figure, const Part& part, const CleanOptions& options, Cleaned& out) {
+Expected<void> clean_part(const Figure& figure, const ClipPart& part, const CleanOptions& options, Cleaned& out) {
   const double frame_time = out.clip.frame_time;
   std::vector<Contact> contacts;
   for (Contact contact : out.contacts) {
@@ -208,13 +178,13 @@ Expected<void> clean_part(const Figure& figure, const Part& part, const CleanOpt
 Expected<Cleaned> clean_feet(const Figure& figure, const Clip& clip, const CleanOptions& options) {
   const Expected<std::vector<Contact>> found = find_contacts(figure, clip, options.places, options.contacts);
   if (!found) return std::unexpected(found.error());
-  const std::vector<Part> parts = parts_of(figure, clip);
+  const std::vector<ClipPart> parts = parts_of(figure, clip);
   Cleaned out{clip, made_consistent(figure, split(*found, parts, clip.frame_time)), {}, {}, {}};
   const Expected<SlidingReport> before = sliding(figure, clip, out.contacts);
   if (!before) return std::unexpected(before.error());
   out.before = *before;
   if (out.contacts.empty()) return out;
-  for (const Part& part : parts)
+  for (const ClipPart& part : parts)
     if (const Expected<void> done = clean_part(figure, part, options, out); !done) return std::unexpected(done.error());
   const Expected<SlidingReport> after = sliding(figure, out.clip, out.contacts);
   if (!after) return std::unexpected(after.error());

@@ -17,9 +17,9 @@ std::vector<Contact> made_consistent(const Figure& figure, std::vector<Contact> 
 
 // One lock per contact of the motion `clip`, eased in and out. While it is eased, the goal is the place in the motion,
 // moved by as much as at the near end of the contact: a foot that comes from far away is not drawn there early. Between
-// two contacts of a place the easing is shortened to fit.
-Expected<void> lock_contacts(const std::vector<Contact>& contacts, const Clip& clip, double ease,
-                             TimedProblem& problem);
+// two contacts of a place the easing is shortened to fit. With a finite weight they are no locks, but soft constraints.
+Expected<void> lock_contacts(const std::vector<Contact>& contacts, const Clip& clip, double ease, TimedProblem& problem,
+                             double weight = must);
 
 // Stricter thresholds for locks: a foot that rolls over its ball does not stand still.
 inline ContactOptions standing_still() {
