@@ -12,6 +12,7 @@
 #include "limber/base/number.h"
 #include "limber/figure/human.h"
 #include "limber/format/names.h"
+#include "limber/format/roles_file.h"
 #include "limber/format/text/text.h"
 
 namespace limber::cli {
@@ -155,6 +156,10 @@ void add_content_options(CLI::App& verb, ContentOptions& options, const std::str
   verb.add_option("--skeleton", options.skeleton, "The ASF file of an AMC file; default: found beside it");
 }
 
+void add_roles_option(CLI::App& verb, ContentOptions& options) {
+  verb.add_option("--roles", options.roles, "A JSON file with the parts of the figure, as limber roles -o writes it");
+}
+
 void add_sampling_option(CLI::App& verb, ContentOptions& options) {
   verb.add_option("--fps", options.fps, "glTF: frames per second at which its motions are sampled")
       ->check(not_above_zero);
@@ -198,6 +203,18 @@ std::optional<Failure> wrong_sampling(const Content& content, const ContentOptio
 
 namespace {
 
+// The parts of the figure, by the file that names them.
+std::expected<void, Failure> load_roles(const std::string& file, LoadedContent& content) {
+  if (file.empty()) return {};
+  if (!content.figure) return std::unexpected(without_effect("--roles", "no figure", "a file with one"));
+  const std::expected<std::string, Failure> text = bytes_of(file);
+  if (!text) return std::unexpected(text.error());
+  Expected<Roles> roles = read_roles(*content.figure, *text, shown(file));
+  if (!roles) return std::unexpected(wrong(roles.error()));
+  content.given_roles = std::move(*roles);
+  return {};
+}
+
 // The figure of a scene, in its pose.
 std::expected<LoadedContent, Failure> load_content_of_scene(const ContentOptions& options, const std::string& bytes,
                                                             const std::string& figure) {
@@ -214,6 +231,8 @@ std::expected<LoadedContent, Failure> load_content_of_scene(const ContentOptions
     content.figure = std::move(own->first);
     content.clips = {std::move(own->second)};
   }
+  if (const std::expected<void, Failure> done = load_roles(options.roles, content); !done)
+    return std::unexpected(done.error());
   if (!options.clip.empty() && !find_clip(content, options.clip))
     return std::unexpected(wrong(no_such_clip(content, options)));
   return content;
@@ -281,6 +300,8 @@ std::expected<LoadedContent, Failure> load_content(const ContentOptions& options
     if (std::optional<Failure> why = options_without_effect(options, content->format)) return std::unexpected(*why);
   static_cast<Content&>(loaded) = std::move(*content);
   say_how(loaded.notes, options.prefix);
+  if (const std::expected<void, Failure> done = load_roles(options.roles, loaded); !done)
+    return std::unexpected(done.error());
   return loaded;
 }
 

@@ -7,6 +7,7 @@
 
 #include "app/cli/verb.h"
 #include "limber/format/file.h"
+#include "limber/roles/roles.h"
 
 namespace CLI {
 class App;
@@ -27,17 +28,24 @@ struct ContentOptions {
   std::string prefix = {};         // before --unit and --up where a verb has its own of that name
   std::string part = {};           // of a scene of several figures: only this one
   bool takes_scenes = true;        // a scene is its figure and, as a motion of one frame, its pose
+  std::string roles = {};          // a file with the parts of the figure; empty: recognised
   bool for_one_file = true;        // an option that has no effect on it is rejected
 };
 // The options that all verbs have, but for FILE and MOTION.
 void add_content_options(CLI::App& verb, ContentOptions& options, const std::string& prefix = "");
 void add_part_option(CLI::App& verb, ContentOptions& options);
 void add_clip_option(CLI::App& verb, ContentOptions& options);
+// --roles, for verbs that need the parts of a body.
+void add_roles_option(CLI::App& verb, ContentOptions& options);
 void add_sampling_option(CLI::App& verb, ContentOptions& options);
 void add_frame_option(CLI::App& verb, std::optional<int>& frame, const std::string& what);
 
 struct LoadedContent : Content {
-  std::string skeleton = {};  // the file of the figure, where the motion has one of its own
+  std::string skeleton = {};              // the file of the figure, where the motion has one of its own
+  std::optional<Roles> given_roles = {};  // of the figure, by a file
+
+  // Given, or else recognised. The content must have a figure.
+  Roles roles() const { return given_roles ? *given_roles : roles_of(*figure); }
 };
 
 // The content, with all its clips. `bytes` are those of options.file where they have been

@@ -10,6 +10,7 @@ enum ExitCode {
   scene_is_wrong = 3,
   file_trouble = 4,
   internal = 5,
+  not_alike = 6,
 };
 
 }  // namespace limber::cli

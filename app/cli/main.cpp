@@ -35,6 +35,7 @@ constexpr const char* footer =
     "  3  a scene or another file is wrong\n"
     "  4  a file cannot be read or written\n"
     "  5  internal error: please report it\n"
+    "  6  a motion on another figure that looks different: its limbs do not follow the recorded ones\n"
     "\n"
     "doc/scene.md describes scenes, doc/formats.md all other files.";
 

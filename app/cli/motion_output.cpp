@@ -96,10 +96,22 @@ std::optional<Failure> wrong_output(const std::string& file) {
   return std::nullopt;
 }
 
-std::expected<void, Failure> MotionOutput::add_motion(const std::string& file, const Content& content,
-                                                      const Clip& clip) {
+std::vector<const Clip*> wanted_clips(const LoadedContent& content, const ContentOptions& options,
+                                      const std::string& output) {
+  if (!options.clip.empty()) return {&content.clips[static_cast<std::size_t>(chosen_clip(content, options))]};
+  std::vector<const Clip*> clips;
+  for (const Clip& clip : content.clips) clips.push_back(&clip);
+  const std::optional<FileKind> kind = output.empty() ? std::nullopt : kind_of_name(output);
+  if (!kind || format_of(*kind).motions != FileMotions::one || clips.size() < 2) return clips;
+  std::fprintf(stderr, "%s: note: has room for one motion: '%s', of %zu; --clip chooses another\n", output.c_str(),
+               clips.front()->name.c_str(), clips.size());
+  return {clips.front()};
+}
+
+std::expected<void, Failure> MotionOutput::add_motions(const std::string& file, const Content& content,
+                                                       const std::vector<Clip>& clips) {
   if (file.empty()) return {};
-  Expected<WrittenFiles> written = write_content(content, {clip}, file);
+  Expected<WrittenFiles> written = write_content(content, clips, file);
   if (!written) return std::unexpected(Failure{written.error(), scene_is_wrong});
   if (const std::expected<void, Failure> alone = spare_others(file, *written); !alone)
     return std::unexpected(alone.error());

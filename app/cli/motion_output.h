@@ -4,6 +4,7 @@
 #include <nlohmann/json.hpp>
 #include <optional>
 
+#include "app/cli/content.h"
 #include "app/cli/verb.h"
 #include "limber/format/file.h"
 #include "limber/motion/clean/clean.h"
@@ -17,14 +18,20 @@ nlohmann::ordered_json sliding_json(const SlidingReport& before, const SlidingRe
 // The constraints that are not met: one line each, on standard output.
 void print_unmet(const MotionReport& report, double frame_time);
 
+// The motions that a verb works on: the one asked for, else all, or the first if the output has room for one; then a
+// note on standard error says so.
+std::vector<const Clip*> wanted_clips(const LoadedContent& content, const ContentOptions& options,
+                                      const std::string& output);
+
 // A failure if no motion can be written to a file of that name; an empty name is fine.
 std::optional<Failure> wrong_output(const std::string& file);
 
 // The files of a verb that writes a motion and a page of it. Written together: all of them, or none.
 class MotionOutput {
  public:
-  // The clip of the content in a file of any format. No file if the name is empty.
-  std::expected<void, Failure> add_motion(const std::string& file, const Content& content, const Clip& clip);
+  // The clips of the content in a file of any format. No file if the name is empty.
+  std::expected<void, Failure> add_motions(const std::string& file, const Content& content,
+                                           const std::vector<Clip>& clips);
   // A page with both motions and the contacts. No file if the name is empty.
   std::expected<void, Failure> add_page(const std::string& file, const Figure& figure, const Clip& clip,
                                         const Clip* before, const std::vector<Contact>& contacts,

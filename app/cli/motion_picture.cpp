@@ -312,7 +312,7 @@ std::expected<std::string, Failure> draw_moving(const MovingOptions& options, co
   const Clip& clip = content.clips[static_cast<std::size_t>(chosen_clip(content, source))];
   if (clip.frames() == 0)
     return std::unexpected(wrong_motion(source.file, {"", "a motion without frames", "at least one"}));
-  const Expected<Figure> named = with_common_names(*content.figure);
+  const Expected<Figure> named = with_common_names(*content.figure, content.roles());
   const Figure& figure = named ? *named : *content.figure;
   const std::string whole = title + (content.clips.size() > 1 ? ", " + clip.name : "");
   if (!options.curves.empty()) return curves_of(options, source, content, figure, clip, whole);

@@ -26,8 +26,12 @@ std::vector<std::string> places_of(const std::vector<std::string>& goals) {
 }
 
 Expected<Figure> figure_for(const Figure& figure, const Clip& clip, bool widen) {
+  return figure_for(figure, roles_of(figure), clip, widen);
+}
+
+Expected<Figure> figure_for(const Figure& figure, const Roles& roles, const Clip& clip, bool widen) {
   FigureDescription description = figure.description();
-  const CommonNames names = common_names(figure);
+  const CommonNames names = common_names(figure, roles);
   description.sites.insert(description.sites.end(), names.sites.begin(), names.sites.end());
   if (widen)
     for (JointDescription& joint : description.joints)

@@ -7,6 +7,7 @@
 
 #include "app/cli/verb.h"
 #include "limber/motion/clip.h"
+#include "limber/roles/roles.h"
 
 namespace limber::cli {
 
@@ -15,6 +16,7 @@ std::vector<std::string> places_of(const std::vector<std::string>& goals);
 
 // The figure with the common names; with `widen`, its limits are widened to contain the motion.
 Expected<Figure> figure_for(const Figure& figure, const Clip& clip, bool widen);
+Expected<Figure> figure_for(const Figure& figure, const Roles& roles, const Clip& clip, bool widen);
 
 // Whether the pose is exactly within the box limits, and within the limit rows up to rounding.
 bool keeps_limits(const Figure& figure, const Pose& pose);

@@ -21,8 +21,9 @@ class ToolOnMarkers : public Tool {
                     recording_ = files_ + "c3d/02_01.c3d";
 };
 
-// A table of the places of the figure in a few frames; one of them is not seen in the second, and none in the third.
-std::string table_of(const std::vector<nlohmann::json>& frames) {
+// A table of the places of the figure in a few frames; one of them is not seen in the second, none in the third, and
+// only so many in the first.
+std::string table_of(const std::vector<nlohmann::json>& frames, int seen_in_first = 1000) {
   std::string names = "Frame#\tTime", axes = "\t", rows;
   for (std::size_t k = 0; k < frames.size(); ++k) {
     rows += std::to_string(k + 1) + "\t" + nlohmann::json(0.1 * static_cast<double>(k)).dump();
@@ -33,7 +34,7 @@ std::string table_of(const std::vector<nlohmann::json>& frames) {
         names += "\t" + name + "\t\t";
         for (const char* axis : {"X", "Y", "Z"}) axes += "\t" + (axis + std::to_string(column));
       }
-      const bool seen = k != 2 && (k != 1 || column != 3);
+      const bool seen = k != 2 && (k != 1 || column != 3) && (k != 0 || column <= seen_in_first);
       for (int c = 0; c < 3; ++c) rows += "\t" + (seen ? spot["metres"][c].dump() : std::string());
     }
     rows += "\n";
@@ -60,6 +61,21 @@ TEST_F(ToolOnMarkers, FollowsMarkersThatHaveTheNamesOfSites) {
   // Turned as a whole, it is the same body somewhere else.
   const nlohmann::json turned = reported("track " + motion_ + " places.trc --widen --json --turn 137", 0);
   EXPECT_LE(turned["error_cm"]["max"].get<double>(), 1e-4);
+}
+
+// Two points do not say which side is up: the figure stays as it is until more are seen.
+TEST_F(ToolOnMarkers, DoesNotPlaceAFigureByTooFewMarkers) {
+  std::vector<nlohmann::json> frames;
+  for (const char* frame : {"0", "12", "24", "36"})
+    frames.push_back(reported("info " + motion_ + " --positions --json --frame " + frame, 0));
+  write("few.trc", table_of(frames, 2));
+  const nlohmann::json numbers = reported("track " + motion_ + " few.trc --widen --json -o few.bvh", 1);
+  EXPECT_EQ(numbers["frames_with_too_few_markers"], 1);
+  EXPECT_EQ(numbers["frames_without_markers"], 1);
+  EXPECT_EQ(numbers["frames"], 2);
+  EXPECT_LE(numbers["error_cm"]["max"].get<double>(), 1e-4) << "the others are followed";
+  const nlohmann::json first = reported("info few.bvh --positions --json --frame 0", 0)["positions"];
+  EXPECT_GT(first["head"]["metres"][1].get<double>(), first["lfoot"]["metres"][1].get<double>() + 1.0) << "upright";
 }
 
 TEST_F(ToolOnMarkers, FindsWhereMarkersAreAndFollowsThem) {

@@ -311,7 +311,7 @@ int run(const AnimateOptions& options) {
   content.figure = shown_motion.first;
   MotionOutput output;
   const std::vector<Contact> locks = locks_of(*motion, solved.report);
-  std::expected<void, Failure> done = output.add_motion(options.output, content, shown_motion.second);
+  std::expected<void, Failure> done = output.add_motions(options.output, content, {shown_motion.second});
   if (done)
     done = output.add_page(options.picture, shown_motion.first, shown_motion.second, nullptr,
                            of_one ? own_locks(locks, options.figure) : locks,

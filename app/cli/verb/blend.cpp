@@ -52,7 +52,7 @@ int run_blend(const BlendArguments& arguments) {
     std::printf("%d frames, %s s, of %s s and %s s\n", mixed->frames(), to_text(mixed->duration(), 3).c_str(),
                 to_text(a.duration(), 3).c_str(), to_text(b.duration(), 3).c_str());
   MotionOutput output;
-  std::expected<void, Failure> done = output.add_motion(arguments.output, *first, *mixed);
+  std::expected<void, Failure> done = output.add_motions(arguments.output, *first, {*mixed});
   if (done)
     done = output.add_page(arguments.picture, figure, *mixed, nullptr, {},
                            shown(arguments.first.file) + " and " + shown(arguments.second.file));

@@ -53,6 +53,56 @@ nlohmann::ordered_json cleaned_json(const Cleaned& cleaned, double seconds) {
   return json;
 }
 
+// One motion before and after, with the figure that it was solved on.
+struct CleanedMotion {
+  const Clip* source;
+  Figure figure;
+  Cleaned cleaned;
+  double seconds;
+};
+
+std::expected<CleanedMotion, Failure> clean_one(const LoadedContent& content, const Clip& clip,
+                                                const CleanArguments& arguments) {
+  const std::string& path = arguments.content.file;
+  Expected<Figure> figure = figure_for(*content.figure, content.roles(), clip, !arguments.limits);
+  if (!figure) return std::unexpected(Failure{figure.error(), scene_is_wrong});
+  const auto begin = std::chrono::steady_clock::now();
+  Progress progress("cleaning " + shown(path) + of_motion(content, clip), arguments.clean.motion.iterations);
+  CleanOptions options = arguments.clean;
+  options.motion.observer = [&](const MotionProgress&) {
+    progress.step();
+    return !time_is_over();
+  };
+  Expected<Cleaned> cleaned = clean_feet(*figure, clip, options);
+  if (!cleaned)
+    return std::unexpected(Failure{
+        {shown(path) + ": " + cleaned.error().where, cleaned.error().found, cleaned.error().expected}, scene_is_wrong});
+  return CleanedMotion{&clip, std::move(*figure), std::move(*cleaned),
+                       std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count()};
+}
+
+void print_cleaned(const CleanedMotion& motion) {
+  const Cleaned& cleaned = motion.cleaned;
+  print_contacts(cleaned.contacts);
+  print_sliding(cleaned.before, cleaned.after);
+  print_unmet(cleaned.report, motion.source->frame_time);
+  std::printf("%d frames, %d iterations, %s s\n", motion.source->frames(), cleaned.report.iterations,
+              to_text(motion.seconds, 3).c_str());
+}
+
+std::expected<void, Failure> write_cleaned(const std::vector<CleanedMotion>& all, const LoadedContent& content,
+                                           const CleanArguments& arguments) {
+  MotionOutput output;
+  std::vector<Clip> clips;
+  for (const CleanedMotion& motion : all) clips.push_back(motion.cleaned.clip);
+  std::expected<void, Failure> done = output.add_motions(arguments.output, content, clips);
+  const CleanedMotion& first = all.front();
+  if (done)
+    done = output.add_page(arguments.picture, first.figure, first.cleaned.clip, first.source, first.cleaned.contacts,
+                           std::filesystem::path(shown(arguments.content.file)).filename().string() + ", feet locked");
+  return done ? output.write() : done;
+}
+
 int run_clean(const CleanArguments& arguments) {
   if (const std::optional<Failure> why = wrong_output(arguments.output)) return complain(*why);
   const std::string& path = arguments.content.file;
@@ -62,40 +112,25 @@ int run_clean(const CleanArguments& arguments) {
   if (!content) return complain(content.error());
   if (!content->figure || content->clips.empty())
     return complain({shown(path), "no motion", "a figure with a motion"}, scene_is_wrong);
-  const Clip& clip = content->clips[static_cast<std::size_t>(chosen_clip(*content, arguments.content))];
-  const Expected<Figure> figure = figure_for(*content->figure, clip, !arguments.limits);
-  if (!figure) return complain(figure.error(), scene_is_wrong);
-  const auto begin = std::chrono::steady_clock::now();
-  Expected<Cleaned> cleaned = [&] {
-    Progress progress("cleaning " + shown(path), arguments.clean.motion.iterations);
-    CleanOptions options = arguments.clean;
-    options.motion.observer = [&](const MotionProgress&) {
-      progress.step();
-      return !time_is_over();
-    };
-    return clean_feet(*figure, clip, options);
-  }();
-  const double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
-  if (!cleaned)
-    return complain({shown(path) + ": " + cleaned.error().where, cleaned.error().found, cleaned.error().expected},
-                    scene_is_wrong);
-  if (arguments.json) {
-    std::printf("%s\n", cleaned_json(*cleaned, seconds).dump(2).c_str());
-  } else {
-    print_contacts(cleaned->contacts);
-    print_sliding(cleaned->before, cleaned->after);
-    print_unmet(cleaned->report, clip.frame_time);
-    std::printf("%d frames, %d iterations, %s s\n", clip.frames(), cleaned->report.iterations,
-                to_text(seconds, 3).c_str());
+  std::vector<CleanedMotion> all;
+  for (const Clip* const clip : wanted_clips(*content, arguments.content, arguments.output)) {
+    std::expected<CleanedMotion, Failure> motion = clean_one(*content, *clip, arguments);
+    if (!motion) return complain(motion.error());
+    all.push_back(std::move(*motion));
   }
-  MotionOutput output;
-  std::expected<void, Failure> done = output.add_motion(arguments.output, *content, cleaned->clip);
-  if (done)
-    done = output.add_page(arguments.picture, *figure, cleaned->clip, &clip, cleaned->contacts,
-                           std::filesystem::path(shown(path)).filename().string() + ", feet locked");
-  if (done) done = output.write();
+  bool met = true;
+  nlohmann::ordered_json json = nlohmann::ordered_json::array();
+  for (const CleanedMotion& motion : all) {
+    met = met && motion.cleaned.report.met();
+    json.push_back(cleaned_json(motion.cleaned, motion.seconds));
+    if (all.size() > 1) json.back()["name"] = motion.source->name;
+    if (!arguments.json && all.size() > 1) std::printf("%s:\n", motion.source->name.c_str());
+    if (!arguments.json) print_cleaned(motion);
+  }
+  if (arguments.json) std::printf("%s\n", (all.size() == 1 ? json[0] : json).dump(2).c_str());
+  const std::expected<void, Failure> done = write_cleaned(all, *content, arguments);
   if (!done) return complain(done.error());
-  return cleaned->report.met() ? all_met : not_all_met;
+  return met ? all_met : not_all_met;
 }
 
 }  // namespace
@@ -107,6 +142,7 @@ Verb add_clean(CLI::App& app) {
   verb->add_option("AMC", options->content.motion, "The AMC file that belongs to an ASF file");
   add_content_options(*verb, options->content);
   add_clip_option(*verb, options->content);
+  add_roles_option(*verb, options->content);
   verb->add_flag("--feet", options->feet, "Find foot contacts, and lock the feet there");
   verb->add_option("--places", options->clean.places,
                    "Places that touch the ground [heel or ankle, and ball or toe, of both feet]")

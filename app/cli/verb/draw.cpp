@@ -92,8 +92,7 @@ int draw_figure(const DrawOptions& options, const Figure& figure, const Pose& po
 }
 
 // Where the left of a body is in a pose; zero where that is not known.
-Vec3 left_of(const Figure& figure, const Pose& pose) {
-  const Roles roles = roles_of(figure);
+Vec3 left_of(const Figure& figure, const Roles& roles, const Pose& pose) {
   const Kinematics state = forward(figure, pose);
   for (const Role role : {Role::hip, Role::shoulder}) {
     const RolePart *left = roles.find(role, Side::left), *right = roles.find(role, Side::right);
@@ -162,8 +161,9 @@ int draw_content(const DrawOptions& options, std::string bytes) {
   if (!pose) return complain(pose.error(), scene_is_wrong);
   if (options.frame)
     title += of_motion(*content, content->clips[static_cast<std::size_t>(chosen_clip(*content, options.content))]);
-  return draw_figure(options, *content->figure, *pose,
-                     {.title = title, .left = left_of(*content->figure, *pose), .objects = content->objects});
+  return draw_figure(
+      options, *content->figure, *pose,
+      {.title = title, .left = left_of(*content->figure, content->roles(), *pose), .objects = content->objects});
 }
 
 int run(DrawOptions& options) {
@@ -190,6 +190,7 @@ Verb add_draw(CLI::App& app) {
       "--figure", options->figure,
       "For a scene: use the figure of this file instead of the scene's own; of several figures, draw this one");
   add_content_options(*verb, options->content);
+  add_roles_option(*verb, options->content);
   add_clip_option(*verb, options->content);
   add_sampling_option(*verb, options->content);
   add_moving_options(*verb, options->moving);

@@ -91,15 +91,20 @@ int run_edit(const EditArguments& arguments) {
     return complain({path, "no motion", "a figure with a motion"}, scene_is_wrong);
   const Clip& clip = content->clips[static_cast<std::size_t>(chosen_clip(*content, arguments.content))];
   // Most files name left and right, and no pairs.
-  const Figure figure = arguments.mirror ? with_mirror_pairs(*content->figure) : *content->figure;
+  const Figure figure = arguments.mirror ? with_mirror_pairs(*content->figure, content->roles()) : *content->figure;
   const Expected<Clip> made = edited(arguments, figure, clip);
   if (!made)
     return complain({path + ": " + made.error().where, made.error().found, made.error().expected}, scene_is_wrong);
   if (!arguments.quiet)
     std::printf("%d frames, %s s, of %s s\n", made->frames(), to_text(made->duration(), 3).c_str(),
                 to_text(clip.duration(), 3).c_str());
+  std::vector<Clip> clips = {*made};
+  if (arguments.content.clip.empty()) {  // the others stay
+    clips = content->clips;
+    clips.front() = *made;
+  }
   MotionOutput output;
-  std::expected<void, Failure> done = output.add_motion(arguments.output, *content, *made);
+  std::expected<void, Failure> done = output.add_motions(arguments.output, *content, clips);
   if (done) done = output.add_page(arguments.picture, *content->figure, *made, &clip, {}, path);
   if (done) done = output.write(arguments.quiet);
   if (!done) return complain(done.error());
@@ -129,6 +134,7 @@ Verb add_edit(CLI::App& app) {
   verb->add_flag("--in-place", options->in_place,
                  "--copy-to, --delete, --slide: what follows keeps its time; a copy replaces what is there");
   add_content_options(*verb, options->content);
+  add_roles_option(*verb, options->content);
   add_clip_option(*verb, options->content);
   verb->add_option("--picture", options->picture, "Write a page with both motions, as SVG");
   verb->add_flag("-q,--quiet", options->quiet, "Say nothing");

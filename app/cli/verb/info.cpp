@@ -120,7 +120,7 @@ void print_clip(const Clip& clip, std::size_t index, std::size_t count) {
 // "bvh", or of a motion with a skeleton of its own "amc".
 std::string format_name(const LoadedContent& content) { return content.skeleton.empty() ? content.format : "amc"; }
 
-void print_names(const Figure& figure) {
+void print_names(const Figure& figure, const Roles& roles) {
   if (!figure.parts().empty()) {
     std::string list;
     for (const FigurePart& part : figure.parts()) list += (list.empty() ? "" : ", ") + part.name;
@@ -128,7 +128,7 @@ void print_names(const Figure& figure) {
                 figure.segments().front().name.c_str());
     return;
   }
-  const CommonNames names = common_names(figure);
+  const CommonNames names = common_names(figure, roles);
   if (!names.sites.empty()) {
     std::string list;
     for (const SiteDescription& site : names.sites) list += " " + site.name;
@@ -174,7 +174,7 @@ void print_whole(const std::string& file, const LoadedContent& content) {
       std::printf("  %s: %s %s %s\n", row.name.c_str(), terms.c_str(),
                   row.relation == Relation::equal ? "=" : "<=", to_text(row.bound).c_str());
     }
-    print_names(figure);
+    print_names(figure, content.roles());
     print_tree(figure);
   }
   if (!content.notes.empty()) std::printf("  notes:\n");
@@ -259,7 +259,7 @@ std::string whole_as_json(const std::string& file, const LoadedContent& content)
           .member("duration", clip.duration())
           .end();
     out.end();
-    const CommonNames names = common_names(figure);
+    const CommonNames names = common_names(figure, content.roles());
     out.member("body", std::string(name_of(names.plan)));
     out.key("common_names").begin_array(JsonWriter::Layout::row);
     for (const SiteDescription& site : names.sites) out.value(site.name);
@@ -361,6 +361,7 @@ Verb add_info(CLI::App& app) {
   verb->add_flag("--json", options->json, "Print JSON");
   add_part_option(*verb, options->content);
   add_content_options(*verb, options->content);
+  add_roles_option(*verb, options->content);
   add_clip_option(*verb, options->content);
   add_sampling_option(*verb, options->content);
   verb->footer(

@@ -57,9 +57,16 @@ struct Course {
   double frame_time;
   int frames;
   Pose start;
-  // Sets the goals of a frame; false where nothing was seen in it.
-  std::function<bool(Tracker& tracker, int frame, Pose& pose)> aim;
+  // Sets the goals of a frame, and returns how many are seen in it.
+  std::function<std::size_t(Tracker& tracker, int frame, Pose& pose)> aim;
+  std::size_t min_seen = 1;  // fewer say too little of where the body is: the pose stays
 };
+
+// Three points place a rigid body; of a larger set a quarter must be seen, for those of one limb do not place the rest.
+std::size_t enough_markers(std::size_t count) {
+  constexpr std::size_t points_of_a_placement = 3, min_share = 4;
+  return std::min(count, std::max(points_of_a_placement, count / min_share));
+}
 
 struct Numbers {
   std::vector<double> error;  // metres, mean over the places, by frame
@@ -72,6 +79,7 @@ struct Numbers {
   int stuck = 0;  // frames in which no minimum was found within the iterations
   int within = 0;
   int unseen = 0;
+  int few = 0;  // frames with markers, but too few
 
   double frames() const { return std::max(1.0, static_cast<double>(error.size())); }
   double mean() const {
@@ -107,6 +115,7 @@ Json as_json(const TrackArguments& arguments, const Course& course, const Number
   json["frames_not_met"] = numbers.not_met;
   json["frames_stuck"] = numbers.stuck;
   if (markers) json["frames_without_markers"] = numbers.unseen;
+  if (markers) json["frames_with_too_few_markers"] = numbers.few;
   return json;
 }
 
@@ -121,6 +130,10 @@ void print(const TrackArguments& arguments, const Course& course, const Numbers&
   if (arguments.follows_markers()) row("markers", std::to_string(course.names.size()));
   row("frames", frames);
   if (numbers.unseen > 0) row("without markers", std::to_string(numbers.unseen) + " more");
+  if (numbers.few > 0)
+    row("too few markers", std::to_string(numbers.few) + " more, where the pose stays: at least " +
+                               std::to_string(course.min_seen) + " of " + std::to_string(course.names.size()) +
+                               " must be seen");
   row("per frame", to_text(1e6 * numbers.seconds / numbers.frames(), 0) + " µs, " +
                        to_text(static_cast<double>(numbers.iterations) / numbers.frames(), 1) + " iterations");
   row("error, mean", to_text(100.0 * numbers.mean(), 4) + " cm");
@@ -150,20 +163,21 @@ std::optional<Failure> wrong_for_motion(const TrackArguments& arguments) {
 }
 
 // With the requested prior.
-std::expected<Figure, Failure> figure_to_follow(const Figure& from, const Clip& clip, const TrackArguments& arguments) {
-  const Expected<Figure> figure = figure_for(from, clip, arguments.widen);
+std::expected<Figure, Failure> figure_to_follow(const LoadedContent& content, const Clip& clip,
+                                                const TrackArguments& arguments) {
+  const Expected<Figure> figure = figure_for(*content.figure, content.roles(), clip, arguments.widen);
   if (!figure) return std::unexpected(Failure{figure.error(), scene_is_wrong});
   if (arguments.prior.empty()) return *figure;
   return with_prior_file(*figure, arguments.prior);
 }
 
-std::expected<Course, Failure> course_of_motion(const TrackArguments& arguments, const Content& content) {
+std::expected<Course, Failure> course_of_motion(const TrackArguments& arguments, const LoadedContent& content) {
   const std::string& path = arguments.content.file;
   if (const std::optional<Failure> why = wrong_for_motion(arguments)) return std::unexpected(*why);
   if (content.clips.empty())
     return std::unexpected(wrong_file(path, {"", "no motion", "a figure with a motion to follow, or markers"}));
   const Clip& reference = content.clips[static_cast<std::size_t>(chosen_clip(content, arguments.content))];
-  const std::expected<Figure, Failure> figure = figure_to_follow(*content.figure, reference, arguments);
+  const std::expected<Figure, Failure> figure = figure_to_follow(content, reference, arguments);
   if (!figure) return std::unexpected(figure.error());
   const std::vector<std::string> places =
       places_of(arguments.goals.empty() ? std::vector<std::string>{"head", "hands", "feet"} : arguments.goals);
@@ -180,7 +194,7 @@ std::expected<Course, Failure> course_of_motion(const TrackArguments& arguments,
                 reference.frames() > 0 ? reference.pose(0) : figure->rest(),
                 [&reference](Tracker& following, int frame, Pose& pose) {
                   following.aim(reference.pose(frame), pose);
-                  return true;
+                  return following.places();
                 }};
 }
 
@@ -197,14 +211,14 @@ std::optional<Failure> wrong_for_markers(const TrackArguments& arguments, const 
   return std::nullopt;
 }
 
-std::expected<Course, Failure> course_of_markers(const TrackArguments& arguments, const Content& content) {
+std::expected<Course, Failure> course_of_markers(const TrackArguments& arguments, const LoadedContent& content) {
   const std::string& path = arguments.markers.file;
   if (const std::optional<Failure> why = wrong_for_markers(arguments, content)) return std::unexpected(*why);
   std::expected<LoadedMarkers, Failure> loaded = load_markers(arguments.markers);
   if (!loaded) return std::unexpected(loaded.error());
   const Clip* const clip =
       arguments.widen ? &content.clips[static_cast<std::size_t>(chosen_clip(content, arguments.content))] : nullptr;
-  const std::expected<Figure, Failure> figure = figure_to_follow(*content.figure, clip ? *clip : Clip{}, arguments);
+  const std::expected<Figure, Failure> figure = figure_to_follow(content, clip ? *clip : Clip{}, arguments);
   if (!figure) return std::unexpected(figure.error());
   const std::expected<MarkerSet, Failure> set =
       marker_set_of(*figure, loaded->markers, arguments.markers, loaded->notes);
@@ -219,6 +233,7 @@ std::expected<Course, Failure> course_of_markers(const TrackArguments& arguments
     names.push_back(attachment.marker);
     rows.push_back(*loaded->markers.find(attachment.marker));
   }
+  const std::size_t min_seen = enough_markers(rows.size());
   const double rate = loaded->markers.rate;
   const int frames = loaded->markers.frames();
   auto markers = std::make_shared<const Markers>(turned(std::move(loaded->markers), set->turn));
@@ -230,19 +245,21 @@ std::expected<Course, Failure> course_of_markers(const TrackArguments& arguments
                 rate > 0.0 ? 1.0 / rate : Clip{}.frame_time,
                 frames,
                 figure->rest(),
-                [markers, rows = std::move(rows), points = std::move(points), placed](Tracker& following, int frame,
-                                                                                      Pose& pose) mutable {
-                  bool any = false;
+                [markers, rows = std::move(rows), points = std::move(points), placed, min_seen](
+                    Tracker& following, int frame, Pose& pose) mutable {
+                  std::size_t count = 0;
                   for (std::size_t k = 0; k < rows.size(); ++k) {
                     const bool seen = markers->seen(frame, rows[k]);
                     points[k] = seen ? std::optional(markers->position(frame, rows[k])) : std::nullopt;
-                    any = any || seen;
+                    count += seen ? 1 : 0;
                   }
+                  if (count < min_seen) return count;
                   following.aim(points);
-                  if (any && !placed) following.align(pose);
-                  placed = placed || any;
-                  return any;
-                }};
+                  if (!placed) following.align(pose);
+                  placed = true;
+                  return count;
+                },
+                min_seen};
 }
 
 // Solves every k-th frame from the one before.
@@ -264,8 +281,9 @@ std::expected<Clip, Failure> follow(const TrackArguments& arguments, Course& cou
       tracked.poses.conservativeResize(Eigen::NoChange, k);
       break;
     }
-    if (!course.aim(course.tracker, k * arguments.every, pose)) {
-      ++numbers.unseen;
+    const std::size_t seen = course.aim(course.tracker, k * arguments.every, pose);
+    if (seen < course.min_seen) {
+      ++(seen > 0 ? numbers.few : numbers.unseen);
       tracked.poses.col(k) = pose.theta;
       continue;
     }
@@ -294,7 +312,7 @@ std::expected<Clip, Failure> follow(const TrackArguments& arguments, Course& cou
 }
 
 int run(const TrackArguments& arguments) {
-  std::expected<Content, Failure> content = load_content(arguments.content);
+  std::expected<LoadedContent, Failure> content = load_content(arguments.content);
   if (!content) return complain(content.error());
   if (!content->figure)
     return complain({shown(arguments.content.file), "no figure", "a figure with a motion, or with markers to follow"},
@@ -315,7 +333,8 @@ int run(const TrackArguments& arguments) {
     print_notes(arguments.output, written->notes, stderr);
   }
   print(arguments, *course, numbers, method);
-  return (arguments.follows_markers() ? numbers.stuck : numbers.not_met) == 0 ? all_met : not_all_met;
+  const int missed = arguments.follows_markers() ? numbers.stuck + numbers.few : numbers.not_met;
+  return missed == 0 ? all_met : not_all_met;
 }
 
 }  // namespace
@@ -329,6 +348,7 @@ Verb add_track(CLI::App& app) {
                    "The AMC file that belongs to an ASF file; or a TRC or C3D file with markers to follow");
   add_content_options(*verb, options->content);
   add_clip_option(*verb, options->content);
+  add_roles_option(*verb, options->content);
   verb->add_option("--goals", options->goals, "Places to follow; hands and feet stand for both sides [head,hands,feet]")
       ->delimiter(',');
   verb->add_option("--markers", options->markers.set,
@@ -368,7 +388,7 @@ Verb add_track(CLI::App& app) {
       "there. doc/track.md describes the file of --markers.\n"
       "\n"
       "Exit status: 0 all goals met in all frames, 1 not all. For markers, which are seldom met exactly: 0 no frame\n"
-      "is stuck, 1 some are. Others as limber --help says.");
+      "is stuck or shows too few markers, 1 some are or do. Others as limber --help says.");
   return [options] {
     if (is_marker_file(options->content.motion)) options->markers.file = std::exchange(options->content.motion, "");
     return run(*options);
