@@ -105,10 +105,12 @@ std::expected<void, Failure> measure(const BenchArguments& arguments) {
   }
   if (!arguments.json.empty())
     if (const auto done = write(arguments.json, all.dump(2) + "\n"); !done) return done;
-  if (!arguments.report.empty())
-    return write((std::filesystem::path(arguments.report) / "index.html").string(),
-                 report_page(tables, arguments.task.quick));
-  return {};
+  if (arguments.report.empty()) return {};
+  const std::filesystem::path folder(arguments.report);
+  for (const Table& table : tables)
+    for (const BenchPicture& picture : table.pictures)
+      if (const auto done = write((folder / picture.name).string(), picture.bytes); !done) return done;
+  return write((folder / "index.html").string(), report_page(tables, arguments.task.quick));
 }
 
 void add_options(CLI::App& app, BenchArguments& arguments) {
@@ -150,6 +152,7 @@ int run(int argc, char** argv) {
     std::fprintf(stderr, "limber: %s\nSee 'limber bench --help'.\n", error.what());
     return cli::usage;
   }
+  arguments.task.pictures = !arguments.report.empty();
   const std::expected<void, Failure> done = *page   ? write_postures_page(arguments.task.data, doc, counts)
                                             : *plot ? write_size_plot(numbers, svg)
                                                     : measure(arguments);

@@ -10,10 +10,17 @@ namespace limber::bench {
 
 using BenchRow = nlohmann::ordered_json;  // one row of a table: column name to value
 
+// A file that the report has beside its page.
+struct BenchPicture {
+  std::string name;  // "retarget_02_01.svg"
+  std::string bytes;
+};
+
 struct Table {
   std::string task;
   std::string title;
   std::vector<BenchRow> rows = {};
+  std::vector<BenchPicture> pictures = {};
 };
 
 void print(const Table& table);

@@ -16,6 +16,7 @@
 //   size     cost against size: chains of 10 to 10,000 hinges with one goal, trees with 1 to 100 goals
 //   motion   queries of a sequence; feet and gaze held over 1,000 frames of a walk, all together and frame by frame;
 //            that walk retargeted to other bodies; foot cleanup
+//   retarget recorded motions on every character: directions of limbs, contacts, speeds of joints; sheets of pictures
 //   reachable  reachable random poses of every figure and recorded motions, by a solve without options; goals out of
 //            reach
 #pragma once
@@ -35,7 +36,8 @@ using cli::Failure;
 
 struct TaskOptions {
   std::string data = "data";
-  bool quick = false;  // fewer frames, poses and configurations
+  bool quick = false;     // fewer frames, poses and configurations
+  bool pictures = false;  // for a report
 };
 
 struct Task {
@@ -55,14 +57,15 @@ std::expected<Table, Failure> bench_batch(const TaskOptions& options);
 std::expected<Table, Failure> bench_kinematics(const TaskOptions& options);
 std::expected<Table, Failure> bench_size(const TaskOptions& options);
 std::expected<Table, Failure> bench_motion(const TaskOptions& options);
+std::expected<Table, Failure> bench_retarget(const TaskOptions& options);
 std::expected<Table, Failure> bench_reachable(const TaskOptions& options);
 
 inline constexpr Task bench_tasks[] = {
-    {"tracking", bench_tracking},   {"chain", bench_chain},           {"arms", bench_arms},
-    {"human", bench_human},         {"batch", bench_batch},           {"natural", bench_natural},
-    {"drag", bench_drag},           {"postures", bench_postures},     {"locked", bench_locked},
-    {"size", bench_size},           {"kinematics", bench_kinematics}, {"motion", bench_motion},
-    {"reachable", bench_reachable},
+    {"tracking", bench_tracking}, {"chain", bench_chain},           {"arms", bench_arms},
+    {"human", bench_human},       {"batch", bench_batch},           {"natural", bench_natural},
+    {"drag", bench_drag},         {"postures", bench_postures},     {"locked", bench_locked},
+    {"size", bench_size},         {"kinematics", bench_kinematics}, {"motion", bench_motion},
+    {"retarget", bench_retarget}, {"reachable", bench_reachable},
 };
 
 // The tasks that support solvers of other libraries.

@@ -247,9 +247,10 @@ Expected<std::string> draw_strip(const Figure& figure, const MatX& poses, double
   const Cells cells = plan_cells(*sheet, inside);
   const bool is_motion = options.labels.empty();
   const Stage stage = plan_stage(*sheet, inside);
-  const Vec2 corner(page_margin, title_height + cells.total() + (is_motion ? part_gap : 0.0));
+  const bool has_stage = is_motion && !options.frames_only;
+  const Vec2 corner(page_margin, title_height + cells.total() + (has_stage ? part_gap : 0.0));
   const Rect plots = plan_plots(*sheet, stage, corner, inside);
-  const double below = is_motion ? std::fmax(plots.y + plots.height, corner.y() + stage.height) : corner.y();
+  const double below = has_stage ? std::fmax(plots.y + plots.height, corner.y() + stage.height) : corner.y();
   const double height = below + page_margin;
 
   Canvas canvas;
@@ -260,8 +261,8 @@ Expected<std::string> draw_strip(const Figure& figure, const MatX& poses, double
               fill(ink) + " font-weight=\"bold\"");
   canvas.text({width - page_margin, 29.0}, 12.0, note, "fill=\"#66788a\" text-anchor=\"end\"");
   draw_cells(*sheet, cells, {page_margin, title_height}, canvas);
-  if (is_motion) draw_stage(*sheet, stage, corner, canvas);
-  if (is_motion && has_plots(*sheet)) draw_plots(*sheet, plots, canvas);
+  if (has_stage) draw_stage(*sheet, stage, corner, canvas);
+  if (has_stage && has_plots(*sheet)) draw_plots(*sheet, plots, canvas);
   canvas.close("svg");
   return canvas.take();
 }

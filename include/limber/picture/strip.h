@@ -38,6 +38,7 @@ struct StripOptions {
   std::string title = {};                   // empty: the figure's name
   // Names of the shown frames, if they are poses and no motion: then there are no times, and no view from the side.
   std::vector<std::string> labels = {};
+  bool frames_only = false;  // no view from the side, no plots
 };
 
 inline constexpr int max_strip_frames = 60;
