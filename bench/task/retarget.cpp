@@ -197,8 +197,7 @@ void fill(const RetargetMeasure& measure, double frame_time, BenchRow& row) {
 std::expected<void, Failure> add_pair(const SourceMotion& motion, const Character& character, bool pictures,
                                       Table& table, MotionSheet& sheet) {
   const std::clock_t start = std::clock();  // of the processor
-  const Expected<Retargeted> out =
-      retarget(motion.figure, motion.clip, character.figure);
+  const Expected<Retargeted> out = retarget(motion.figure, motion.clip, character.figure);
   const double time = 1e6 * static_cast<double>(std::clock() - start) / CLOCKS_PER_SEC;
   if (!out) return std::unexpected(Failure{out.error(), cli::internal});
   BenchRow row = row_of(motion, character, out->clip.frames());

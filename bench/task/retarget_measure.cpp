@@ -73,10 +73,10 @@ std::optional<std::size_t> segment_of_part(const Figure& figure, const MeasuredP
   // The last one on the way whose end is a site of its own or of what it carries.
   const int last = end->plus[0].segment, parent = figure.segments()[static_cast<std::size_t>(last)].parent;
   const Kinematics rest = forward(figure, figure.rest());
-  const bool at_origin = (evaluate(figure, rest, end->plus[0]) -
-                          rest.segments[static_cast<std::size_t>(last)] *
-                              figure.joints()[static_cast<std::size_t>(last)].in_child.p)
-                             .norm() <= 1e-6 * figure.length();
+  const bool at_origin =
+      (evaluate(figure, rest, end->plus[0]) -
+       rest.segments[static_cast<std::size_t>(last)] * figure.joints()[static_cast<std::size_t>(last)].in_child.p)
+          .norm() <= 1e-6 * figure.length();
   return static_cast<std::size_t>(at_origin && parent >= first ? parent : last);
 }
 
