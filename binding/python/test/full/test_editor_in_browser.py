@@ -62,3 +62,12 @@ def test_a_scene_goes_in_and_out(tmp_path: Path) -> None:
     assert title.startswith("done "), title
     opened, told, then, constraints = json.loads(title[5:])
     assert (opened, told, then, constraints) == (len(scene.problem()), "changed in the frame", "set from outside", 0)
+
+
+def test_the_widget_has_the_scene() -> None:
+    tube, arm = (limber.read_scene(ROOT / f"example/scene/{name}.json") for name in ("tube", "arm"))
+    editor = limber.Editor(tube)
+    assert editor.pose == tube.pose and len(editor.problem) == len(tube.problem())
+    editor.scene = arm
+    assert editor.scene.title == arm.title and editor.scene.solve().met == arm.solve().met
+    assert limber.Editor is limber.Editor
