@@ -10,6 +10,7 @@ import json
 import os
 import shutil
 import signal
+import socket
 import subprocess
 import sys
 import threading
@@ -285,6 +286,21 @@ def test_outputs_are_whole_or_not_there(tmp_path: Path, monkeypatch: pytest.Monk
     assert (tmp_path / "x").read_bytes() == b"old" and not list((tmp_path / "part").iterdir())
 
 
+def test_what_the_killed_have_left_is_swept(takes: Path, tmp_path: Path) -> None:
+    gone = subprocess.Popen(["true"])
+    gone.wait()
+    parts = tmp_path / ".limber-jobs/part"
+    for pid in (gone.pid, os.getpid()):
+        (parts / f"worker-{socket.gethostname()}-{pid}-0").mkdir(parents=True)
+        (parts / f"worker-{socket.gethostname()}-{pid}-0/1").write_bytes(b"half")
+    (parts / f"worker-another-machine-{gone.pid}-0").mkdir()
+    limber.jobs.convert_all(takes, tmp_path, workers=0)
+    assert sorted(path.name.rsplit("-", 2)[0] for path in parts.iterdir()) == sorted(
+        ["worker-another-machine", f"worker-{socket.gethostname()}"]
+    )
+    assert leftovers(tmp_path) == [parts / f"worker-{socket.gethostname()}-{os.getpid()}-0/1"]
+
+
 def test_a_line_that_was_cut_off_is_ignored(takes: Path, tmp_path: Path) -> None:
     limber.jobs.convert_all(takes, tmp_path, workers=0)
     manifest = next((tmp_path / ".limber-jobs").glob("manifest-*.jsonl"))
@@ -328,7 +344,7 @@ def test_tasks_have_about_the_asked_time() -> None:
     items = [limber.jobs.Item(str(k), k, size=1000 if k < 50 else 100_000) for k in range(100)]
     waiting = iter(items)
     assert len(costs.fill(waiting).items) == 1, "the first task measures"  # type: ignore[union-attr]
-    record = limber.jobs.Record("0", size=1000, seconds=0.1)
+    record = limber.jobs.Record("0", size=1000, elapsed=0.1)
     costs.add(record)
     assert len(costs.fill(waiting).items) == 20  # type: ignore[union-attr]
     many = _run._Costs(2.0, slots=1980)

@@ -51,6 +51,8 @@ class Record:
     """Numbers about the result: frames, distances."""
     seconds: float = 0.0
     """Processor time."""
+    elapsed: float = 0.0
+    """Time, with what it waited for files and others."""
     attempts: int = 1
     error: dict[str, Any] | None = None
     """Why there is no result: its kind ("input", "system" or "killed"), text, and the parts of a limber.Error."""
@@ -150,6 +152,21 @@ class Manifest:
             os.close(self._file)
             self._file = None
         shutil.rmtree(self.parts, ignore_errors=True)
+
+
+def sweep(output: Path) -> None:
+    """Removes what processes of this machine have left that were killed while they wrote."""
+    for parts in (output / FOLDER / "part").glob("*"):
+        owner, _, rest = parts.name.partition("-")
+        host, pid, _ = (*rest.rsplit("-", 2), "", "")[:3]
+        if not owner or host != socket.gethostname() or not pid.isdecimal():
+            continue
+        try:
+            os.kill(int(pid), 0)
+        except ProcessLookupError:
+            shutil.rmtree(parts, ignore_errors=True)
+        except OSError:
+            continue
 
 
 def all_records(output: Path) -> Iterator[Record]:

@@ -12,7 +12,7 @@ from typing import Any
 from .. import _limber
 from .._files import read
 from ._operations import Operation, named
-from ._record import FOLDER, Record, latest, write_whole
+from ._record import Manifest, Record, latest, write_whole
 
 STYLE = """
 body { font: 15px/1.5 system-ui, sans-serif; margin: 2rem auto; max-width: 62rem; padding: 0 1rem; color: #222; background: #fff; }
@@ -30,7 +30,9 @@ def write_report(folder: Path, summary: Any, operation: Operation) -> Path:
     """Writes report.html into the output folder, about everything that is in it."""
     records = sorted(latest(folder).values(), key=lambda record: record.name)
     text = page(folder, records, operation, summary)
-    write_whole(folder, "report.html", text.encode(), folder / FOLDER / "part" / "report")
+    manifest = Manifest(folder, "report")  # the members of a job array may write it at the same time
+    write_whole(folder, "report.html", text.encode(), manifest.parts / "report")
+    manifest.close()
     return folder / "report.html"
 
 

@@ -19,7 +19,7 @@ from ._executors import Executor, executor_of
 from ._inputs import Item, in_shard, items_of
 from ._operations import Operation
 from ._progress import Progress
-from ._record import FOLDER, Manifest, Record, all_records, latest, options_hash, outputs_are_there
+from ._record import FOLDER, Manifest, Record, all_records, latest, options_hash, outputs_are_there, sweep
 from ._work import Assignment, Task, content_of
 
 MAX_ITEMS = 1000  # of a task
@@ -68,7 +68,7 @@ class Summary:
 
 
 class _Costs:
-    """Processor time by size, as measured: tasks should take seconds, whatever the inputs are."""
+    """Time by size, as measured: tasks should take seconds, whatever the inputs are."""
 
     def __init__(self, seconds_per_task: float, slots: int = 1) -> None:
         # The driver should see at most some hundreds per second.
@@ -77,7 +77,7 @@ class _Costs:
         self._count = 0
 
     def add(self, record: Record) -> None:
-        self._seconds += record.seconds
+        self._seconds += record.elapsed
         self._bytes += record.size
         self._count += 1
 
@@ -266,6 +266,7 @@ def run_operation(
         raise Error("attempts", str(attempts), "1 or more")
     folder = Path(output).absolute()
     folder.mkdir(parents=True, exist_ok=True)
+    sweep(folder)
     version = limber.__version__
     assignment = Assignment(operation, folder, options_hash(operation.name, operation.options(), version), version)
     items, count = items_of(inputs, operation.suffixes)

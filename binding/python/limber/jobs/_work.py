@@ -76,7 +76,7 @@ class Worker:
         assignment = self._assignment
         record = Record(item.name, size=item.size, changed=item.changed, options=assignment.options)
         record.version, record.attempts = assignment.version, attempts + 1
-        started = time.process_time()
+        started, began = time.process_time(), time.monotonic()
         try:
             record.content = content_of(item)
             result = assignment.operation(item)
@@ -89,6 +89,7 @@ class Worker:
             record.outputs = []
             record.error = _described(error)
         record.seconds = round(time.process_time() - started, 6)
+        record.elapsed = round(time.monotonic() - began, 6)
         record.finished = time.time()
         # What may pass, such as a full disk, is recorded when the last attempt has failed, by who decides that.
         if record.error is None or record.error["kind"] == "input":
