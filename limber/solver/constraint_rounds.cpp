@@ -146,7 +146,7 @@ void ConstraintRounds::hold_limits(const Limits& limits, const VecX& reached) {
   held_limits_ = limits;
   for (int i = 0; i < n; ++i) {
     if (held_[static_cast<std::size_t>(i)] && reached[i] == limits.lower[i]) held_limits_.upper[i] = limits.lower[i];
-    if (held_[static_cast<std::size_t>(n + i)] && reached[i] == limits.upper[i])
+    if (held_[static_cast<std::size_t>(n) + static_cast<std::size_t>(i)] && reached[i] == limits.upper[i])
       held_limits_.lower[i] = limits.upper[i];
   }
   for (std::size_t k = 0; k < limits.rows.size(); ++k)

@@ -62,6 +62,22 @@ double next_penalty(double penalty, double max_error, double step, double last_p
   return std::clamp(std::fmax(growth * penalty, lock_value / (error * error)), min_penalty, last_penalty);
 }
 
+// Whether a large error stays as large.
+class Plateau {
+ public:
+  bool lasts(double error, int iteration, bool is_new) {
+    if (is_new || error < plateau_ratio * error_) {
+      error_ = error;
+      begin_ = iteration;
+    }
+    return error > far_error && iteration - begin_ >= plateau;
+  }
+
+ private:
+  double error_ = infinity;
+  int begin_ = 0;
+};
+
 }  // namespace
 
 double MotionProgram::row_merit(bool equality, double violation, double multiplier, double penalty) {
@@ -424,13 +440,7 @@ bool MotionProgram::leave_bounds() {
   return changed;
 }
 
-void MotionProgram::solve(int max_iterations, double exact, const std::function<bool(const MotionProgress&)>& observer,
-                          MotionReport& report, Accuracy accuracy, Begin begin) {
-  exact_ = exact;
-  small_step_ = accuracy == Accuracy::rough ? rough_step : given_.frames() == 1 ? single_frame_small_step : small_step;
-  report.variables = n_;
-  report.exit = Exit::converged;
-  if (n_ == 0) return;
+void MotionProgram::start(Begin begin) {
   is_near_minimum_ = false;
   for (MatX* start : {&multiplier_update_, &row_violation_}) start->setZero();
   last_penalty_ = begin == Begin::sliding ? sliding_penalty : max_penalty;
@@ -445,8 +455,19 @@ void MotionProgram::solve(int max_iterations, double exact, const std::function<
     merit_ = assemble(phi_, rows_, gradient_, found_);
   bounds_.start(assembly().limits(), kept_, smooth_time_ > given_.frame_time, phi_, gradient_);
   is_fixing_all_ = false;
-  double damping = 0.0, max_step = infinity, previous_error = infinity, plateau_error = infinity;
-  int stuck = 0, plateau_begin = 0;
+}
+
+void MotionProgram::solve(int max_iterations, double exact, const std::function<bool(const MotionProgress&)>& observer,
+                          MotionReport& report, Accuracy accuracy, Begin begin) {
+  exact_ = exact;
+  small_step_ = accuracy == Accuracy::rough ? rough_step : given_.frames() == 1 ? single_frame_small_step : small_step;
+  report.variables = n_;
+  report.exit = Exit::converged;
+  if (n_ == 0) return;
+  start(begin);
+  double damping = 0.0, max_step = infinity, previous_error = infinity;
+  int stuck = 0;
+  Plateau plateau_of_error;
   report.exit = Exit::iteration_limit;
   while (report.iterations < max_iterations) {
     if (!step(damping, max_step)) {
@@ -467,11 +488,8 @@ void MotionProgram::solve(int max_iterations, double exact, const std::function<
       report.exit = Exit::cancelled;
       return;
     }
-    if (penalty_ < last_penalty_ || max_error_ < plateau_ratio * plateau_error) {
-      plateau_error = max_error_;
-      plateau_begin = report.iterations;
-    }
-    if (given_.frames() > 1 && !contacts_ && max_error_ > far_error && report.iterations - plateau_begin >= plateau) {
+    const bool is_flat_error = plateau_of_error.lasts(max_error_, report.iterations, penalty_ < last_penalty_);
+    if (given_.frames() > 1 && !contacts_ && is_flat_error) {
       report.exit = Exit::stalled;
       return;
     }

@@ -89,6 +89,7 @@ class MotionProgram {
   bool lowers_merit(double damping, double error, double& max_step);
   bool continue_trial(double damping, double error, double& max_step);
   bool leave_bounds();
+  void start(Begin begin);
   bool step(double& damping, double& max_step);
   double assemble(const MatX& phi, BandRows& rows, MatX& gradient, MotionContactList& found);
   double assemble_frame(int k, const MatX& phi, BandRows& rows, MatX& gradient);

@@ -142,8 +142,10 @@ double TaskInverse::find_weakest() {
     L.diagonal().array() += shift;
     return factor_cholesky(L);
   };
-  while (!factor_shifted())
-    if (!((shift *= 10.0) < infinity)) return 0.0;
+  while (!factor_shifted()) {
+    shift *= 10.0;
+    if (!(shift < infinity)) return 0.0;
+  }
   for (int k = 0; k < inverse_iterations; ++k) {
     solve_factored(L, y);
     y /= y.norm();
