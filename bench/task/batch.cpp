@@ -2,8 +2,8 @@
 #include "app/cli/exit_code.h"
 #include "app/cli/tracking_figure.h"
 #include "bench/task/arm.h"
+#include "bench/task/warm_frames.h"
 #include "limber/batch/solve_batch.h"
-#include "limber/motion/track/track.h"
 
 namespace limber::bench {
 
@@ -70,33 +70,16 @@ std::expected<std::vector<BenchRow>, Failure> arm_batch(const Arm& arm) {
   return batch_rows(arm.robot, std::move(problem), goals, starts, arm_batch_criteria);
 }
 
-// Every recorded frame, from the solution 1/30 s before, as four interleaved trackers would produce it; repeated
-// `times` times to get a measurable duration.
+// Every recorded frame, from the solution 1/30 s before; repeated `times` times to get a measurable duration.
 std::expected<std::vector<BenchRow>, Failure> human_batch(const Subject& subject, bool given, int times) {
   const Recorded& motion = subject.recorded;
   Expected<Tracker> tracker =
       Tracker::make(motion.figure, cli::places_of({"head", "hands", "feet"}), {.root_given = given});
   if (!tracker) return std::unexpected(Failure{tracker.error(), cli::scene_is_wrong});
-  constexpr int frames_between = 4;
-  std::vector<Goal> once;
-  std::vector<VecX> starts_once;
-  for (int first = 0; first < frames_between; ++first) {
-    Pose pose = motion.clip.pose(first);
-    for (int k = first; k < motion.clip.frames(); k += frames_between) {
-      tracker->aim(motion.clip.pose(k), pose);
-      starts_once.push_back(pose.theta);
-      for (const Constraint& constraint : tracker->problem().constraints())
-        once.push_back(constraint.alternatives().front().goal);
-      tracker->solve(pose);
-    }
-  }
+  const WarmFrames once = warm_frames(motion, *tracker);
   std::vector<Goal> goals;
-  MatX starts(motion.figure.rest().theta.size(), static_cast<Eigen::Index>(starts_once.size()) * times);
-  for (int t = 0; t < times; ++t) {
-    goals.insert(goals.end(), once.begin(), once.end());
-    for (std::size_t k = 0; k < starts_once.size(); ++k)
-      starts.col(static_cast<Eigen::Index>(static_cast<std::size_t>(t) * starts_once.size() + k)) = starts_once[k];
-  }
+  for (int t = 0; t < times; ++t) goals.insert(goals.end(), once.goals.begin(), once.goals.end());
+  const MatX starts = once.starts.replicate(1, times);
   const std::string what = subject.motion + (given ? ", root given" : ", root free");
   return batch_rows(what, tracker->problem(), goals, starts, human_batch_criteria);
 }

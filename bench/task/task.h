@@ -19,6 +19,7 @@
 //   retarget recorded motions on every character: directions of limbs, contacts, speeds of joints; sheets of pictures
 //   reachable  reachable random poses of every figure and recorded motions, by a solve without options; goals out of
 //            reach
+//   gpu      many goals in one call on a GPU: arms, a humanoid robot, a human; only where it is asked for by name
 #pragma once
 
 #include <expected>
@@ -59,13 +60,14 @@ std::expected<Table, Failure> bench_size(const TaskOptions& options);
 std::expected<Table, Failure> bench_motion(const TaskOptions& options);
 std::expected<Table, Failure> bench_retarget(const TaskOptions& options);
 std::expected<Table, Failure> bench_reachable(const TaskOptions& options);
+std::expected<Table, Failure> bench_gpu(const TaskOptions& options);
 
 inline constexpr Task bench_tasks[] = {
     {"tracking", bench_tracking}, {"chain", bench_chain},           {"arms", bench_arms},
     {"human", bench_human},       {"batch", bench_batch},           {"natural", bench_natural},
     {"drag", bench_drag},         {"postures", bench_postures},     {"locked", bench_locked},
     {"size", bench_size},         {"kinematics", bench_kinematics}, {"motion", bench_motion},
-    {"retarget", bench_retarget}, {"reachable", bench_reachable},
+    {"retarget", bench_retarget}, {"reachable", bench_reachable},     {"gpu", bench_gpu},
 };
 
 // The tasks that support solvers of other libraries.

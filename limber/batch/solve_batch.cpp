@@ -22,6 +22,8 @@ namespace {
 constexpr std::size_t longest_stretch = 8192;
 constexpr std::size_t shortest_stretch = 256;
 constexpr std::size_t stretches_a_thread = 4;
+// Of a card, which runs so many at the same time.
+constexpr std::size_t longest_card_stretch = 1 << 18;
 
 std::size_t threads_for(const BatchOptions& options, std::size_t count) {
 #ifdef __wasm__
@@ -88,12 +90,13 @@ Expected<BatchReport> solve_batch(const Problem& problem, std::span<const Goal> 
   BatchReport report;
   report.met.assign(count, 0);
   const std::size_t threads = threads_for(options, count);
-  const std::size_t stretch = std::clamp(count / (threads * stretches_a_thread), shortest_stretch, longest_stretch);
+  const std::size_t stretch = std::clamp(count / (threads * stretches_a_thread), shortest_stretch,
+                                         options.device == Device::gpu ? longest_card_stretch : longest_stretch);
   const std::size_t stretches = (count + stretch - 1) / stretch;
   std::atomic<std::size_t> next = 0;
   std::vector<BatchWorker::Count> counts(threads);
   const auto work = [&](std::size_t thread) {
-    BatchWorker worker(problem, goals, poses, options);
+    BatchWorker worker(problem, goals, poses, options, thread);
     for (std::size_t k = next++; k < stretches; k = next++)
       worker.solve(k * stretch, std::min(count, (k + 1) * stretch), report.met.data() + k * stretch);
     counts[thread] = worker.count();
@@ -110,6 +113,9 @@ Expected<BatchReport> solve_batch(const Problem& problem, std::span<const Goal> 
     report.in_lanes += part.in_lanes;
     report.one_by_one += part.one_by_one;
     report.lane_steps += part.lane_steps;
+    report.kernel_seconds += part.kernel_seconds;
+    if (report.card.empty()) report.card = part.card;
+    if (report.no_card.empty()) report.no_card = part.no_card;
   }
   report.met_count = static_cast<std::size_t>(std::count(report.met.begin(), report.met.end(), 1));
   return report;

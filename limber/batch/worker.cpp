@@ -27,7 +27,8 @@ Options thorough_options(const BatchOptions& options) {
 
 }  // namespace
 
-BatchWorker::BatchWorker(const Problem& problem, std::span<const Goal> goals, MatX& poses, const BatchOptions& options)
+BatchWorker::BatchWorker(const Problem& problem, std::span<const Goal> goals, MatX& poses, const BatchOptions& options,
+                         std::size_t thread)
     : problem_(problem),
       goals_(goals),
       poses_(poses),
@@ -39,6 +40,22 @@ BatchWorker::BatchWorker(const Problem& problem, std::span<const Goal> goals, Ma
       thorough_(thorough_options(options)),
       assembly_(problem_) {
   make_lanes();
+  if (options_.device == Device::gpu) open_card(thread);
+}
+
+void BatchWorker::open_card(std::size_t thread) {
+  if (!tables_) {
+    count_.no_card = "These problems are not for a GPU, which solves simple ones only: they are solved one by one.";
+    return;
+  }
+  Expected<CardWorkspace> card = CardWorkspace::open(thread);
+  if (!card) {
+    count_.no_card = "No GPU: found " + card.error().found + ", expected " + card.error().expected +
+                     "; the processor solves the problems.";
+    return;
+  }
+  count_.card = card->name();
+  card_ = std::move(*card);
 }
 
 std::span<const Goal> BatchWorker::goals_of(std::size_t problem) const {
@@ -142,7 +159,8 @@ bool BatchWorker::fill(std::size_t problem, std::size_t at) {
   for (std::size_t i = 0; i < n; ++i) {
     const VariableOf<double>& variable = tables_->variables[i];
     const double phi = pose[assembly_.parameter(static_cast<int>(i))] / variable.scale;
-    float_x_[at * n + i] = static_cast<float>(std::clamp(phi, variable.lower, variable.upper));
+    double_x_[at * n + i] = std::clamp(phi, variable.lower, variable.upper);
+    float_x_[at * n + i] = static_cast<float>(double_x_[at * n + i]);
   }
   if (at == 0 || !all_alike_) {
     const double* bases = bases_.front().x.v;
@@ -156,7 +174,8 @@ bool BatchWorker::fill(std::size_t problem, std::size_t at) {
   return true;
 }
 
-void BatchWorker::run_lanes(std::size_t begin, std::size_t end, char* met) {
+// Takes the problems that are for the lanes into problems_, with their values.
+void BatchWorker::prepare(std::size_t begin, std::size_t end) {
   const std::size_t count = end - begin, n = tables_->variables.size();
   stand_as(poses_.col(static_cast<Eigen::Index>(begin)));
   all_alike_ = true;
@@ -167,15 +186,89 @@ void BatchWorker::run_lanes(std::size_t begin, std::size_t end, char* met) {
   double_q_.resize(stands * q_.size());
   double_targets_.resize(count * targets_.size() * 3);
   float_x_.resize(count * n);
+  double_x_.resize(count * n);
   problems_.clear();
   for (std::size_t p = begin; p < end; ++p)
     if (fill(p, problems_.size())) problems_.push_back(p);
+}
+
+void BatchWorker::run_lanes(std::size_t begin, std::size_t end, char* met) {
+  prepare(begin, end);
+  if (card_ && run_card(begin, met)) return;
   // Unsolved problems are run again together, from more starts, so that they do not leave other lanes idle.
   const int first_tries = std::min(options_.lane_tries, max_first_tries);
   lanes_once(0, first_tries, begin, met);
   if (problems_.empty() || first_tries == options_.lane_tries) return;
   for (std::size_t at = 0; at < problems_.size(); ++at) fill(problems_[at], at);
   lanes_once(first_tries, options_.lane_tries - first_tries, begin, met);
+}
+
+void BatchWorker::fill_call(CudaCall& call) {
+  call.plan = tables_->plan();
+  call.float_plan = float_tables_.plan();
+  call.bases = double_bases_.data();
+  call.base_stride = all_alike_ ? 0 : static_cast<long>(12 * bases_.size());
+  call.q = double_q_.data();
+  call.q_stride = all_alike_ ? 0 : static_cast<long>(q_.size());
+  call.other_starts = starts_.data();
+  call.max_tries = options_.lane_tries;
+  call.enough = enough_.data();
+  call.max_iterations = max_lane_steps;
+  call.max_refinements = max_mending_steps;
+  call.longest_step = longest_step;
+}
+
+const char* BatchWorker::run(CudaTrial& trial) {
+  if (!card_) return count_.no_card.c_str();
+  const auto count = static_cast<std::size_t>(poses_.cols());
+  prepare(0, count);
+  if (problems_.size() != count) return "problems that are not for a GPU";
+  fill_call(trial.call);
+  trial.start = double_x_.data();
+  if (count > 1) {
+    trial.given = static_cast<long>(count);
+    trial.given_targets = double_targets_.data();
+    trial.given_x = double_x_.data();
+  }
+  return card_->run(trial);
+}
+
+// Runs all of problems_ on the card; those that are not met stay in problems_. False if the card fails.
+bool BatchWorker::run_card(std::size_t begin, char* met) {
+  checked_met_.assign(problems_.size(), 0);
+  CudaCall call;
+  fill_call(call);
+  call.count = static_cast<long>(problems_.size());
+  call.targets = double_targets_.data();
+  call.x = double_x_.data();
+  call.met = checked_met_.data();
+  if (const char* const why = card_->solve(call)) {
+    count_.no_card = "The GPU failed: " + std::string(why) + "; the processor solved the remaining problems.";
+    card_.reset();
+    for (std::size_t at = 0; at < problems_.size(); ++at) fill(problems_[at], at);
+    return false;
+  }
+  count_.lane_steps += call.iterations;
+  count_.kernel_seconds += call.kernel_seconds;
+  std::size_t unmet = 0;
+  for (std::size_t at = 0; at < problems_.size(); ++at) {
+    if (checked_met_[at])
+      keep_answer(at, begin, met);
+    else
+      problems_[unmet++] = problems_[at];
+  }
+  problems_.resize(unmet);
+  return true;
+}
+
+// Takes the answer of the lanes for a problem that is met.
+void BatchWorker::keep_answer(std::size_t at, std::size_t begin, char* met) {
+  const std::size_t p = problems_[at], n = tables_->variables.size();
+  met[p - begin] = 1;
+  phi_ = Eigen::Map<const VecX>(double_x_.data() + at * n, static_cast<Eigen::Index>(n));
+  theta_ = poses_.col(static_cast<Eigen::Index>(p));
+  assembly_.theta_of(phi_, theta_);
+  poses_.col(static_cast<Eigen::Index>(p)) = theta_;
 }
 
 // Runs all of problems_ through the lanes and checks the results; those that are not met stay in problems_.
@@ -200,7 +293,6 @@ void BatchWorker::lanes_once(int first_start, int tries, std::size_t begin, char
   kernel_.solve(batch_);
   count_.lane_steps += batch_.iterations;
 
-  double_x_.resize(problems_.size() * n);
   for (std::size_t at = 0; at < problems_.size(); ++at) take_answer(at);
   check_.bases = double_bases_.data();
   check_.q = double_q_.data();
@@ -210,16 +302,10 @@ void BatchWorker::lanes_once(int first_start, int tries, std::size_t begin, char
   kernel_.check(check_);
   std::size_t left = 0;
   for (std::size_t at = 0; at < problems_.size(); ++at) {
-    const std::size_t p = problems_[at];
-    if (!checked_met_[at] && !(lane_met_[at] && mend(at))) {
-      problems_[left++] = p;
-      continue;
-    }
-    met[p - begin] = 1;
-    phi_ = Eigen::Map<const VecX>(double_x_.data() + at * n, static_cast<Eigen::Index>(n));
-    theta_ = poses_.col(static_cast<Eigen::Index>(p));
-    assembly_.theta_of(phi_, theta_);
-    poses_.col(static_cast<Eigen::Index>(p)) = theta_;
+    if (checked_met_[at] || (lane_met_[at] && mend(at)))
+      keep_answer(at, begin, met);
+    else
+      problems_[left++] = problems_[at];
   }
   problems_.resize(left);
 }

@@ -2,8 +2,11 @@
 #pragma once
 
 #include <memory>
+#include <optional>
+#include <string>
 #include <vector>
 
+#include "limber/batch/card.h"
 #include "limber/batch/solve_batch.h"
 #include "limber/kinematics/linkage.h"
 #include "limber/lanes/batch.h"
@@ -18,15 +21,22 @@ namespace limber {
 
 class BatchWorker {
  public:
-  BatchWorker(const Problem& problem, std::span<const Goal> goals, MatX& poses, const BatchOptions& options);
+  // `thread`: its number, from 0.
+  BatchWorker(const Problem& problem, std::span<const Goal> goals, MatX& poses, const BatchOptions& options,
+              std::size_t thread);
 
   struct Count {
     std::size_t in_lanes = 0, one_by_one = 0;
     long lane_steps = 0;
+    double kernel_seconds = 0.0;
+    std::string card, no_card;  // see BatchReport
   };
   // The problems from begin up to end; met gets one entry each.
   void solve(std::size_t begin, std::size_t end, char* met);
   const Count& count() const { return count_; }
+  // Problems of the kind of this batch, made and solved on the card: random ones, if the batch has one, else those of the
+  // batch again and again. Null, or what went wrong.
+  const char* run(CudaTrial& trial);
 
  private:
   void make_lanes();
@@ -35,7 +45,12 @@ class BatchWorker {
   bool keeps_other_limits(const Eigen::Ref<const VecX>& pose) const;
   bool stands_alike(const Eigen::Ref<const VecX>& pose) const;
   void stand_as(const Eigen::Ref<const VecX>& pose);
+  void prepare(std::size_t begin, std::size_t end);
   void run_lanes(std::size_t begin, std::size_t end, char* met);
+  void open_card(std::size_t thread);
+  void fill_call(CudaCall& call);
+  bool run_card(std::size_t begin, char* met);
+  void keep_answer(std::size_t at, std::size_t begin, char* met);
   void lanes_once(int first_start, int tries, std::size_t begin, char* met);
   void take_answer(std::size_t at);
   bool mend(std::size_t at);
@@ -56,7 +71,8 @@ class BatchWorker {
   Options thorough_;
   Pose pose_;
 
-  // In lanes.
+  // In lanes, of the processor or of a card.
+  std::optional<CardWorkspace> card_;
   Assembly assembly_;
   const PinTables<double>* tables_ = nullptr;
   PinTables<float> float_tables_;

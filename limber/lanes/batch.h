@@ -7,27 +7,32 @@
 
 namespace limber {
 
-struct BatchCall {
-  PinPlan<float> plan;
+template <class T>
+struct BatchCallOf {
+  PinPlan<T> plan;
   void* memory = nullptr;  // of room() bytes, aligned to 64
   int count = 0;
   // By problem, one after the other; a stride of 0 if all problems share the values.
-  const float* bases = nullptr;  // twelve numbers each
+  const T* bases = nullptr;  // twelve numbers each
   long base_stride = 0;
-  const float* q = nullptr;  // by link
+  const T* q = nullptr;  // by link
   long q_stride = 0;
-  const float* targets = nullptr;  // six numbers per task
-  float* x = nullptr;              // the starts, within the bounds; then the answers
+  const T* targets = nullptr;  // six numbers per task
+  T* x = nullptr;              // the starts, within the bounds; then the answers
   // Starts for restarts of a stuck lane, tried in order; the same for all problems.
-  const float* other_starts = nullptr;
+  const T* other_starts = nullptr;
   int max_tries = 0;
-  unsigned char* met = nullptr;   // output: whether all tasks are met, within `enough`
-  const float* enough = nullptr;  // by task: |h - t|²
+  unsigned char* met = nullptr;  // output: whether all tasks are met, within `enough`
+  const T* enough = nullptr;     // by task: |h - t|²
   int max_iterations = 0;
-  float longest_step = 1.0F;
+  T longest_step = 1;
+  // The next problem to take, shared by the threads of a GPU; null: all problems are for this call.
+  unsigned* next = nullptr;
 
   long iterations = 0;  // of all lanes together
 };
+
+using BatchCall = BatchCallOf<float>;
 
 // Checks results in double precision.
 struct BatchCheck {
@@ -57,7 +62,7 @@ extern const BatchKernel batch_base, batch_avx2, batch_avx512;
 const BatchKernel* batch_kernel(int width);
 
 template <class Real>
-inline void lane_sines(const Real* angles, int count, Real* sines, Real* cosines) {
+LIMBER_ANYWHERE inline void lane_sines(const Real* angles, int count, Real* sines, Real* cosines) {
   for (int k = 0; k < count; ++k) sine_and_cosine(angles[k], sines[k], cosines[k]);
 }
 
@@ -66,7 +71,7 @@ inline void lane_sines(const Real* angles, int count, Real* sines, Real* cosines
 template <class Real>
 class WithoutDenormals {
  public:
-#ifdef __SSE__
+#if defined(__SSE__) && !defined(__CUDACC__)
   WithoutDenormals() : before_(__builtin_ia32_stmxcsr()) { __builtin_ia32_ldmxcsr(before_ | flush_results | as_zero); }
   ~WithoutDenormals() { __builtin_ia32_ldmxcsr(before_); }
 
@@ -78,7 +83,7 @@ class WithoutDenormals {
 
 // Loads the values of problem p into a lane of a kernel.
 template <class Call, class Kernel>
-inline void set_lane(const Call& call, long p, int lane, Kernel& kernel) {
+LIMBER_ANYWHERE inline void set_lane(const Call& call, long p, int lane, Kernel& kernel) {
   const auto& plan = call.plan;
   const auto set = [&](auto& to, const auto* from) {
     for (int axis = 0; axis < 3; ++axis) to[axis].set(lane, from[axis]);
@@ -99,9 +104,9 @@ class BatchChecker {
  public:
   using Kernel = PinMarquardt<Real, lane_sines<Real>>;
 
-  static long room(const PinPlan<double>& plan) { return Kernel::room(plan); }
+  LIMBER_ANYWHERE static long room(const PinPlan<double>& plan) { return Kernel::room(plan); }
 
-  static void check(BatchCheck& call) {
+  LIMBER_ANYWHERE static void check(BatchCheck& call) {
     Kernel kernel(call.plan, call.memory);
     const int n = call.plan.variables;
     for (int first = 0; first < call.count; first += Real::width) {
@@ -126,6 +131,8 @@ class BatchLoop {
  public:
   using Kernel = PinMarquardt<Real, lane_sines<Real>>;
   using Mask = typename Kernel::Mask;
+  using T = typename Real::Scalar;
+  using Call = BatchCallOf<T>;
   static constexpr int width = Real::width;
 
   // See lanes/quick.h.
@@ -140,19 +147,19 @@ class BatchLoop {
   static constexpr float min_change = 0.4F;  // of the damping after a step that decreased f as predicted
   static constexpr int max_rounds = 3;
 
-  static long room(const PinPlan<float>& plan) { return Kernel::room(plan); }
+  LIMBER_ANYWHERE static long room(const PinPlan<T>& plan) { return Kernel::room(plan); }
 
-  static void solve(BatchCall& call) {
+  LIMBER_ANYWHERE static void solve(Call& call) {
     [[maybe_unused]] const WithoutDenormals<Real> quick;
     BatchLoop(call).run();
   }
 
  private:
-  explicit BatchLoop(BatchCall& call) : call_(call), kernel_(call.plan, call.memory) {}
+  LIMBER_ANYWHERE explicit BatchLoop(Call& call) : call_(call), kernel_(call.plan, call.memory) {}
 
-  void run() {
-    const PinPlan<float>& plan = call_.plan;
-    const Real zero(0.0F), one(1.0F);
+  LIMBER_ANYWHERE void run() {
+    const PinPlan<T>& plan = call_.plan;
+    const Real zero(T(0)), one(T(1));
     // Lanes without a problem compute with finite dummy values.
     for (int k = 0; k < plan.links; ++k) kernel_.q[k] = zero;
     for (int b = 0; b < plan.bases; ++b)
@@ -166,8 +173,8 @@ class BatchLoop {
       call_.iterations += busy;
       if (!advance()) continue;
       for (int lane = 0; lane < width; ++lane) {
-        if (problem_[lane] == none || !(is_met_[lane] > 0.0F || is_stuck_[lane] > 0.0F)) continue;
-        if (!(is_met_[lane] > 0.0F) && try_again(lane)) continue;
+        if (problem_[lane] == none || !(is_met_[lane] > T(0) || is_stuck_[lane] > T(0))) continue;
+        if (!(is_met_[lane] > T(0)) && try_again(lane)) continue;
         give_back(lane);
         busy += refill(lane) - 1;
       }
@@ -175,71 +182,71 @@ class BatchLoop {
   }
 
   // One step in every lane: accept or reject the trial point, and compute the next one. True for lanes that have ended.
-  bool advance() {
-    const PinPlan<float>& plan = call_.plan;
-    const Real zero(0.0F), one(1.0F);
+  LIMBER_ANYWHERE bool advance() {
+    const PinPlan<T>& plan = call_.plan;
+    const Real zero(T(0)), one(T(1));
     const Real f_trial = kernel_.evaluate(), ratio = (f_ - f_trial) / promised_;
     const Mask is_fresh = fresh_ > zero;
-    const Mask decreases = both(both(promised_ > zero, f_trial < f_), ratio > Real(min_ratio));
+    const Mask decreases = both(both(promised_ > zero, f_trial < f_), ratio > Real(T(min_ratio)));
     const Mask takes = either(is_fresh, decreases);
     for (int i = 0; i < plan.variables; ++i) kernel_.x[i] = select(takes, kernel_.trial[i], kernel_.x[i]);
     f_ = select(takes, f_trial, f_);
     kernel_.linearize(takes);
 
-    Real over(0.0F);
+    Real over(T(0));
     for (int a = 0; a < plan.tasks; ++a) over = larger(over, kernel_.off[a] - Real(call_.enough[a]));
     is_met_ = select(both(takes, over <= zero), one, zero);
 
-    const Real t = ratio + ratio - one, change = larger(one - t * t * t, Real(min_change));
+    const Real t = ratio + ratio - one, change = larger(one - t * t * t, Real(T(min_change)));
     const Real root = square_root(f_);
-    damping_ = select(decreases, larger(damping_ * change, Real(min_damping)), damping_ * growth_);
+    damping_ = select(decreases, larger(damping_ * change, Real(T(min_damping))), damping_ * growth_);
     if (any(is_fresh, f_)) {
       square_ = select(is_fresh, kernel_.square_norm(), square_);
-      damping_ = select(is_fresh, Real(first_damping) * square_, damping_);
+      damping_ = select(is_fresh, Real(T(first_damping)) * square_, damping_);
     }
-    growth_ = select(takes, Real(first_growth), growth_ + growth_);
+    growth_ = select(takes, Real(T(first_growth)), growth_ + growth_);
 
     // Stuck: no step decreases f, f has hardly decreased in several steps, or there were too many iterations.
     tries_ = select(is_fresh, one, tries_ + one);
     since_ = select(is_fresh, zero, select(takes, since_ + one, since_));
-    const Mask looks = since_ >= Real(slow_steps);
-    const Mask slow = both(looks, f_ > Real(slow_fall) * mark_);
+    const Mask looks = since_ >= Real(T(slow_steps));
+    const Mask slow = both(looks, f_ > Real(T(slow_fall)) * mark_);
     mark_ = select(either(is_fresh, looks), f_, mark_);
     since_ = select(looks, zero, since_);
-    const Mask lost = both(opposite(takes), damping_ > Real(max_damping));
-    const Mask late = tries_ > Real(static_cast<float>(call_.max_iterations));
+    const Mask lost = both(opposite(takes), damping_ > Real(T(max_damping)));
+    const Mask late = tries_ > Real(static_cast<T>(call_.max_iterations));
     is_stuck_ = select(either(either(slow, lost), late), one, zero);
     fresh_ = zero;
 
     kernel_.stationarity();
-    promised_ = kernel_.find_step(larger(damping_ * root, Real(rounding) * square_), call_.longest_step, max_rounds);
+    promised_ = kernel_.find_step(larger(damping_ * root, Real(T(rounding)) * square_), call_.longest_step, max_rounds);
     return any(larger(is_met_, is_stuck_) > zero, f_);
   }
 
-  void give_back(int lane) {
+  LIMBER_ANYWHERE void give_back(int lane) {
     const int n = call_.plan.variables, p = problem_[lane];
     for (int i = 0; i < n; ++i) call_.x[static_cast<long>(p) * n + i] = kernel_.x[i][lane];
-    call_.met[p] = is_met_[lane] > 0.0F;
+    call_.met[p] = is_met_[lane] > T(0);
   }
 
   // Restarts the same problem from another start. False if there is none left to try.
-  bool try_again(int lane) {
+  LIMBER_ANYWHERE bool try_again(int lane) {
     if (restarts_[lane] >= call_.max_tries) return false;
     begin_from(lane, call_.other_starts + static_cast<long>(call_.plan.variables) * restarts_[lane]++);
     return true;
   }
 
-  void begin_from(int lane, const float* start) {
+  LIMBER_ANYWHERE void begin_from(int lane, const T* start) {
     for (int i = 0; i < call_.plan.variables; ++i) {
       kernel_.x[i].set(lane, start[i]);
       kernel_.trial[i].set(lane, start[i]);
     }
-    fresh_.set(lane, 1.0F);
+    fresh_.set(lane, T(1));
   }
 
   // Loads the next problem at its start. 0 if there is none.
-  int refill(int lane) {
-    problem_[lane] = next_ < call_.count ? next_++ : none;
+  LIMBER_ANYWHERE int refill(int lane) {
+    problem_[lane] = take_number();
     if (problem_[lane] == none) return 0;
     const long p = problem_[lane];
     restarts_[lane] = 0;
@@ -248,9 +255,20 @@ class BatchLoop {
     return 1;
   }
 
+  // The next problem, or none.
+  LIMBER_ANYWHERE int take_number() {
+#ifdef __CUDA_ARCH__
+    if (call_.next) {
+      const unsigned number = atomicAdd(call_.next, 1U);
+      return number < static_cast<unsigned>(call_.count) ? static_cast<int>(number) : none;
+    }
+#endif
+    return next_ < call_.count ? next_++ : none;
+  }
+
   static constexpr int none = -1;
 
-  BatchCall& call_;
+  Call& call_;
   Kernel kernel_;
   int next_ = 0;
   int problem_[width];

@@ -11,13 +11,13 @@ struct TripleBlock {
 };
 
 template <class Real>
-inline Triple<Real> times(const TripleBlock<Real>& A, const Triple<Real>& v) {
+LIMBER_ANYWHERE inline Triple<Real> times(const TripleBlock<Real>& A, const Triple<Real>& v) {
   return v[0] * A.column[0] + v[1] * A.column[1] + v[2] * A.column[2];
 }
 
 // The inverse of a symmetric positive block.
 template <class Real>
-inline TripleBlock<Real> inverse(const TripleBlock<Real>& A) {
+LIMBER_ANYWHERE inline TripleBlock<Real> inverse(const TripleBlock<Real>& A) {
   const Triple<Real> yz = cross(A.column[1], A.column[2]), zx = cross(A.column[2], A.column[0]),
                      xy = cross(A.column[0], A.column[1]);
   const Real by = Real(typename NumberOf<Real>::Scalar(1)) / dot(A.column[0], yz);
@@ -27,7 +27,7 @@ inline TripleBlock<Real> inverse(const TripleBlock<Real>& A) {
 // z = A⁻¹ right for m × m blocks, by A = L D Lᵀ in blocks: L_ab = A_ab D_b⁻¹. Overwrites A; D becomes the inverses of
 // the diagonal.
 template <class Real>
-inline void solve_blocks(int m, TripleBlock<Real>* A, TripleBlock<Real>* D, const Triple<Real>* right,
+LIMBER_ANYWHERE inline void solve_blocks(int m, TripleBlock<Real>* A, TripleBlock<Real>* D, const Triple<Real>* right,
                          Triple<Real>* z) {
   for (int a = 0; a < m; ++a) z[a] = right[a];
   for (int b = 0; b < m; ++b) {

@@ -25,7 +25,7 @@ struct LinkOf {
 };
 
 template <class Real>
-inline void turn(Triple<Real>& a, Triple<Real>& b, const Real& cosine, const Real& sine) {
+LIMBER_ANYWHERE inline void turn(Triple<Real>& a, Triple<Real>& b, const Real& cosine, const Real& sine) {
   const Triple<Real> turned = cosine * a + sine * b;
   b = cosine * b - sine * a;
   a = turned;
@@ -33,7 +33,7 @@ inline void turn(Triple<Real>& a, Triple<Real>& b, const Real& cosine, const Rea
 
 // X_k of every link, for the freedoms q and the sines and cosines of q + φ, by link.
 template <class Real, class T>
-__attribute__((always_inline)) inline void place_links(const LinkOf<T>* links, int count, const Real* q,
+LIMBER_ANYWHERE __attribute__((always_inline)) inline void place_links(const LinkOf<T>* links, int count, const Real* q,
                                                        const Real* sines, const Real* cosines,
                                                        const TripleFrame<Real>* bases, TripleFrame<Real>* frames) {
   TripleFrame<Real> X;

@@ -52,13 +52,13 @@ class PinMarquardt {
   using Block = TripleBlock<Real>;
 
   // The size of the working memory in bytes.
-  static long room(const PinPlan<T>& plan) {
+  LIMBER_ANYWHERE static long room(const PinPlan<T>& plan) {
     PinMarquardt counting;
     return counting.lay_out(plan, nullptr);
   }
 
   // Uses memory of that size, aligned for Real.
-  PinMarquardt(const PinPlan<T>& plan, void* memory) {
+  LIMBER_ANYWHERE PinMarquardt(const PinPlan<T>& plan, void* memory) {
     lay_out(plan, static_cast<char*>(memory));
     for (int k = 0; k < padded(plan.links); ++k) angle_[k] = Real(T(0));
     for (int i = 0; i < padded(plan.variables); ++i) {
@@ -79,7 +79,7 @@ class PinMarquardt {
   Real* off;  // by task: |h - t|², the larger of two for a turn
 
   // f at the trial point. Places the links there.
-  Real evaluate() {
+  LIMBER_ANYWHERE Real evaluate() {
     if (!place_coupled())
       for (int i = 0; i < plan_.variables; ++i) q[plan_.variable[i].link] = Real(plan_.variable[i].scale) * trial[i];
     for (int k = 0; k < plan_.links; ++k) angle_[k] = q[k] + Real(plan_.link[k].offset);
@@ -104,8 +104,16 @@ class PinMarquardt {
     return f;
   }
 
+  // The point or the directions of a task at the point of the last evaluate(), as its targets are given.
+  LIMBER_ANYWHERE void values_of(int a, Vector& first, Vector& second) const {
+    const TaskOf<T>& task = plan_.task[a];
+    const Frame& X = frame_[task.link];
+    first = task.kind == TaskKind::point ? X.point(task.local) : X.direction(task.local);
+    second = task.kind == TaskKind::turn ? X.direction(task.local + 3) : zero();
+  }
+
   // r, J and half the gradient at the point of the last evaluate(); unchanged in lanes that reject the point.
-  void linearize(const Mask& takes) {
+  LIMBER_ANYWHERE void linearize(const Mask& takes) {
     for (int i = 0; i < plan_.variables; ++i) gradient_[i] = Real(T(0));
     constexpr T root_two = T(1.4142135623730951);
     for (int a = 0; a < plan_.tasks; ++a) {
@@ -133,7 +141,7 @@ class PinMarquardt {
   }
 
   // The max |∂f/∂x| over the variables that no bound blocks. Marks the free variables.
-  Real stationarity() {
+  LIMBER_ANYWHERE Real stationarity() {
     if constexpr (is_single)
       if (working_.count() > 0) return stationarity_on_rows();
     const Wide none(T(0)), one(T(1));
@@ -151,7 +159,7 @@ class PinMarquardt {
   }
 
   // ‖J‖², over all rows.
-  Real square_norm() const {
+  LIMBER_ANYWHERE Real square_norm() const {
     Real sum(T(0));
     for (int at = 0; at < plan_.path_length; ++at) sum += dot(J_[at], J_[at]);
     return sum;
@@ -159,7 +167,7 @@ class PinMarquardt {
 
   // The step from x with damping μ, and trial = x + step, within the bounds. Returns the predicted decrease of f. No
   // variable moves by more than `longest`. Call stationarity() before each call.
-  Real find_step(const Real& mu, T longest, int max_rounds) {
+  LIMBER_ANYWHERE Real find_step(const Real& mu, T longest, int max_rounds) {
     const int n = plan_.variables;
     for (int i = 0; i < n; ++i) step_[i] = Real(T(0));
     if constexpr (is_single)
@@ -184,14 +192,14 @@ class PinMarquardt {
  private:
   PinMarquardt() = default;
 
-  static Vector zero() { return {Real(T(0)), Real(T(0)), Real(T(0))}; }
-  static int padded(int count) { return (count + 3) / 4 * 4; }
+  LIMBER_ANYWHERE static Vector zero() { return {Real(T(0)), Real(T(0)), Real(T(0))}; }
+  LIMBER_ANYWHERE static int padded(int count) { return (count + 3) / 4 * 4; }
   static constexpr int step_width = sizeof(Wide) / sizeof(Real);
   static constexpr bool is_single = NumberOf<Real>::is_single;
-  static T* numbers(Real* at) { return reinterpret_cast<T*>(at); }
+  LIMBER_ANYWHERE static T* numbers(Real* at) { return reinterpret_cast<T*>(at); }
 
   // Lays the arrays out in the memory, if given, and returns the total size.
-  long lay_out(const PinPlan<T>& plan, char* memory) {
+  LIMBER_ANYWHERE long lay_out(const PinPlan<T>& plan, char* memory) {
     plan_ = plan;
     long used = 0;
     const int n = padded(plan.variables), links = padded(plan.links);
@@ -218,7 +226,7 @@ class PinMarquardt {
   }
 
   // q and the slopes at the trial point, where variables are coupled; else false.
-  bool place_coupled() {
+  LIMBER_ANYWHERE bool place_coupled() {
     if constexpr (is_single) {
       if (plan_.angles) plan_.angles(plan_.coupling, numbers(trial), numbers(q), numbers(slope_));
       return plan_.angles;
@@ -228,7 +236,7 @@ class PinMarquardt {
 
   template <class Column>
   // A single problem takes every point that is linearized.
-  void set_coupled_columns(const TaskOf<T>& task, const Vector& r, const Column& column_of) {
+  LIMBER_ANYWHERE void set_coupled_columns(const TaskOf<T>& task, const Vector& r, const Column& column_of) {
     for (int at = task.path_begin; at < task.path_end; ++at) {
       Vector sum = zero();
       for (int d = plan_.drive_begin[at]; d < plan_.drive_begin[at + 1]; ++d) {
@@ -242,7 +250,7 @@ class PinMarquardt {
 
   // The same as stationarity() with rows: the max entry of the gradient that multipliers of active limits leave, once
   // none of these has the wrong sign.
-  Real stationarity_on_rows() {
+  LIMBER_ANYWHERE Real stationarity_on_rows() {
     const int n = plan_.variables;
     const auto is_blocked = [&](int i, T slope) {
       return (x[i] <= lower_[i] && slope > T(0)) || (x[i] >= upper_[i] && slope < T(0));
@@ -272,7 +280,7 @@ class PinMarquardt {
   }
 
   // The same as find_step() with rows. A step that reaches a limit may leave another one, so in turns.
-  Real find_step_on_rows(const Real& mu, T longest, int max_rounds) {
+  LIMBER_ANYWHERE Real find_step_on_rows(const Real& mu, T longest, int max_rounds) {
     const int n = plan_.variables;
     for (int round = 0;; ++round) {
       for (int i = 0; i < n; ++i) {
@@ -303,7 +311,7 @@ class PinMarquardt {
   }
 
   template <class Column>
-  void set_rows(const Mask& takes, int a, const Vector& r_new, const Column& column_of) {
+  LIMBER_ANYWHERE void set_rows(const Mask& takes, int a, const Vector& r_new, const Column& column_of) {
     const TaskOf<T>& task = plan_.task[a];
     const Vector r = select(takes, r_new, r_[a]);
     r_[a] = r;
@@ -321,7 +329,7 @@ class PinMarquardt {
   }
 
   // A = J Jᵀ + μ I over the free variables, its lower triangle of blocks.
-  void add_up_gram(const Real& mu) {
+  LIMBER_ANYWHERE void add_up_gram(const Real& mu) {
     for (int a = 0; a < plan_.tasks; ++a) {
       const Vector* Ja = J_free_ + plan_.task[a].path_begin;
       for (int b = 0; b <= a; ++b) {
@@ -345,7 +353,7 @@ class PinMarquardt {
 
   // The step of the free variables, along_ - Jᵀ z, up to their bounds. Variables stopped by a bound become fixed, and
   // along_ is their step; along_ is 0 for all others. False if no variable was stopped.
-  bool put_on_bounds(T longest) {
+  LIMBER_ANYWHERE bool put_on_bounds(T longest) {
     const int n = plan_.variables;
     for (int a = 0; a < plan_.tasks; ++a) {
       const Vector z = z_[a];
@@ -374,14 +382,14 @@ class PinMarquardt {
     return any(stops_any, none);
   }
 
-  static Wide spread(const Real& value) {
+  LIMBER_ANYWHERE static Wide spread(const Real& value) {
     if constexpr (sizeof(Wide) == sizeof(Real))
       return value;
     else
       return Wide(T(value));
   }
 
-  Real take_step() {
+  LIMBER_ANYWHERE Real take_step() {
     constexpr T rounding = sizeof(T) == 4 ? T(4e-7) : T(1e-14);
     for (int i = 0; i < plan_.variables; i += step_width) {
       // Exactly on the bound.

@@ -14,6 +14,13 @@
 #include <immintrin.h>
 #endif
 
+// For functions that are also compiled for a GPU, by nvcc.
+#ifdef __CUDACC__
+#define LIMBER_ANYWHERE __host__ __device__
+#else
+#define LIMBER_ANYWHERE
+#endif
+
 namespace limber {
 
 template <class T>
@@ -27,6 +34,7 @@ struct IntegerOf<double> {
   using type = std::int64_t;
 };
 
+#ifndef __CUDACC__
 template <class T, int W>
 struct Lanes {
   using Scalar = T;
@@ -87,6 +95,52 @@ struct Lanes {
     return result;
   }
 };
+#else
+template <class T, int W>
+struct Lanes;
+#endif
+
+// One problem at a time, as a GPU's thread sees it.
+template <class T>
+struct Lanes<T, 1> {
+  using Scalar = T;
+  using Mask = bool;
+  static constexpr int width = 1;
+
+  T v;
+
+  Lanes() = default;
+  LIMBER_ANYWHERE Lanes(T value) : v(value) {}  // NOLINT: implicit on purpose
+  LIMBER_ANYWHERE T operator[](int) const { return v; }
+  LIMBER_ANYWHERE void set(int, T value) { v = value; }
+
+  LIMBER_ANYWHERE Lanes operator-() const { return Lanes(-v); }
+  LIMBER_ANYWHERE Lanes& operator+=(const Lanes& b) {
+    v += b.v;
+    return *this;
+  }
+  LIMBER_ANYWHERE Lanes& operator-=(const Lanes& b) {
+    v -= b.v;
+    return *this;
+  }
+  LIMBER_ANYWHERE friend Lanes operator+(const Lanes& a, const Lanes& b) { return Lanes(a.v + b.v); }
+  LIMBER_ANYWHERE friend Lanes operator-(const Lanes& a, const Lanes& b) { return Lanes(a.v - b.v); }
+  LIMBER_ANYWHERE friend Lanes operator*(const Lanes& a, const Lanes& b) { return Lanes(a.v * b.v); }
+  LIMBER_ANYWHERE friend Lanes operator/(const Lanes& a, const Lanes& b) { return Lanes(a.v / b.v); }
+  LIMBER_ANYWHERE friend bool operator<(const Lanes& a, const Lanes& b) { return a.v < b.v; }
+  LIMBER_ANYWHERE friend bool operator>(const Lanes& a, const Lanes& b) { return a.v > b.v; }
+  LIMBER_ANYWHERE friend bool operator<=(const Lanes& a, const Lanes& b) { return a.v <= b.v; }
+  LIMBER_ANYWHERE friend bool operator>=(const Lanes& a, const Lanes& b) { return a.v >= b.v; }
+
+  LIMBER_ANYWHERE friend Lanes select(bool where, const Lanes& a, const Lanes& b) { return where ? a : b; }
+  LIMBER_ANYWHERE friend bool any(bool mask, const Lanes&) { return mask; }
+  LIMBER_ANYWHERE friend Lanes square_root(const Lanes& a) {
+    if constexpr (sizeof(T) == 4)
+      return __builtin_sqrtf(a.v);
+    else
+      return __builtin_sqrt(a.v);
+  }
+};
 
 #ifdef __AVX2__
 // A double, for code compiled for AVX2, where a Triple of it is one vector (triple.h).
@@ -137,49 +191,49 @@ static inline bool any(bool mask, Avx2Double) { return mask; }
 static inline Avx2Double square_root(Avx2Double a) { return __builtin_sqrt(a.v); }
 #endif
 
-static inline double select(bool where, double a, double b) { return where ? a : b; }
-static inline bool any(bool mask, double) { return mask; }
-static inline double square_root(double a) { return __builtin_sqrt(a); }
-static inline bool both(bool a, bool b) { return a & b; }
-static inline bool either(bool a, bool b) { return a | b; }
-static inline bool opposite(bool a) { return !a; }
+LIMBER_ANYWHERE static inline double select(bool where, double a, double b) { return where ? a : b; }
+LIMBER_ANYWHERE static inline bool any(bool mask, double) { return mask; }
+LIMBER_ANYWHERE static inline double square_root(double a) { return __builtin_sqrt(a); }
+LIMBER_ANYWHERE static inline bool both(bool a, bool b) { return a & b; }
+LIMBER_ANYWHERE static inline bool either(bool a, bool b) { return a | b; }
+LIMBER_ANYWHERE static inline bool opposite(bool a) { return !a; }
 template <class Mask>
-static inline Mask both(const Mask& a, const Mask& b) {
+LIMBER_ANYWHERE static inline Mask both(const Mask& a, const Mask& b) {
   return a & b;
 }
 template <class Mask>
-static inline Mask either(const Mask& a, const Mask& b) {
+LIMBER_ANYWHERE static inline Mask either(const Mask& a, const Mask& b) {
   return a | b;
 }
 template <class Mask>
-static inline Mask opposite(const Mask& a) {
+LIMBER_ANYWHERE static inline Mask opposite(const Mask& a) {
   return ~a;
 }
 
 template <class Real>
-inline Real smaller(const Real& a, const Real& b) {
+LIMBER_ANYWHERE inline Real smaller(const Real& a, const Real& b) {
   return select(a < b, a, b);
 }
 template <class Real>
-inline Real larger(const Real& a, const Real& b) {
+LIMBER_ANYWHERE inline Real larger(const Real& a, const Real& b) {
   return select(a > b, a, b);
 }
 
 // Loads and stores Wide at `at`.
 template <class Wide, class Real>
-inline Wide wide_at(const Real* at) {
+LIMBER_ANYWHERE inline Wide wide_at(const Real* at) {
   Wide result;
   __builtin_memcpy(&result, at, sizeof(Wide));
   return result;
 }
 template <class Wide, class Real>
-inline void put_wide(const Wide& value, Real* at) {
+LIMBER_ANYWHERE inline void put_wide(const Wide& value, Real* at) {
   __builtin_memcpy(at, &value, sizeof(Wide));
 }
 
 // The max over Wide, as Real.
 template <class Real, class Wide>
-inline Real max_in(const Wide& wide) {
+LIMBER_ANYWHERE inline Real max_in(const Wide& wide) {
   if constexpr (sizeof(Wide) == sizeof(Real)) {
     return wide;
   } else {

@@ -55,11 +55,11 @@ struct QuickLoop {
   static constexpr double first_growth = 4.0;
   static constexpr double more_growth = 2.0;
 
-  static long room(const PinPlan<double>& plan) { return Kernel::room(plan); }
+  LIMBER_ANYWHERE static long room(const PinPlan<double>& plan) { return Kernel::room(plan); }
 
-  static bool is_finite(double f) { return f - f == 0.0; }
+  LIMBER_ANYWHERE static bool is_finite(double f) { return f - f == 0.0; }
 
-  static void solve(QuickCall& call) {
+  LIMBER_ANYWHERE static void solve(QuickCall& call) {
     const PinPlan<double>& plan = call.plan;
     Kernel kernel(plan, call.memory);
     const int n = plan.variables;
@@ -80,7 +80,7 @@ struct QuickLoop {
   }
 
  private:
-  static QuickExit run(QuickCall& call, Kernel& kernel) {
+  LIMBER_ANYWHERE static QuickExit run(QuickCall& call, Kernel& kernel) {
     const auto is_enough = [&] {
       if (!call.enough) return false;
       for (int a = 0; a < call.plan.tasks; ++a)

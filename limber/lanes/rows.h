@@ -37,7 +37,7 @@ class WorkingRows {
   using T = typename NumberOf<Real>::Scalar;
 
   template <class Take>
-  void lay_out(const RowPlan<T>& plan, const Take& take) {
+  LIMBER_ANYWHERE void lay_out(const RowPlan<T>& plan, const Take& take) {
     plan_ = plan;
     take(is_working_, plan.count);
     take(list_, plan.count);
@@ -47,15 +47,15 @@ class WorkingRows {
     take(triple_, plan.count);
   }
 
-  int count() const { return plan_.count; }
+  LIMBER_ANYWHERE int count() const { return plan_.count; }
 
   // The rows that are active at x.
-  void start(const Real* x) {
+  LIMBER_ANYWHERE void start(const Real* x) {
     for (int k = 0; k < plan_.count; ++k) is_working_[k] = plan_.is_equality[k] || slack(k, x) <= rounding_of(k);
   }
 
   // A and the factor of A Aᵀ for the free variables (1 or 0).
-  void factorize(const Real* free) {
+  LIMBER_ANYWHERE void factorize(const Real* free) {
     listed_ = 0;
     for (int k = 0; k < plan_.count; ++k) {
       if (!is_working_[k]) continue;
@@ -79,7 +79,7 @@ class WorkingRows {
 
   // y ← y - Aᵀ (A Aᵀ)⁻¹ A y, with all normals: over the variables that are not free, what multipliers leave of y.
   // Removes from W the inequality whose multiplier, of the gradient y, is the most negative; false if there is none.
-  bool drop_by_gradient(Real* y, T scale) {
+  LIMBER_ANYWHERE bool drop_by_gradient(Real* y, T scale) {
     for (int c = 0; c < listed_; ++c) {
       T sum = T(0);
       for (int p = 0; p < plan_.width; ++p) sum += T(normal_[c * plan_.width + p] * y[plan_.variable[p]]);
@@ -100,7 +100,7 @@ class WorkingRows {
   }
 
   // J ← J P, of the first columns of a path.
-  void project(Triple<Real>* J) {
+  LIMBER_ANYWHERE void project(Triple<Real>* J) {
     if (listed_ == 0) return;
     for (int c = 0; c < listed_; ++c) {
       triple_[c] = {Real(T(0)), Real(T(0)), Real(T(0))};
@@ -112,7 +112,7 @@ class WorkingRows {
   }
 
   // s ← s + s₀, where `fixed` are the steps of the variables that are not free, and 0 for the others.
-  void reach(const Real* x, const Real* fixed, Real* s) {
+  LIMBER_ANYWHERE void reach(const Real* x, const Real* fixed, Real* s) {
     for (int c = 0; c < listed_; ++c) value_[c] = slack(list_[c], x) - along(list_[c], fixed);
     solve(value_);
     for (int c = 0; c < listed_; ++c)
@@ -120,7 +120,7 @@ class WorkingRows {
   }
 
   // Adds to W the inequalities that the step crosses; false if it crosses none.
-  bool add_crossed(const Real* x, const Real* s) {
+  LIMBER_ANYWHERE bool add_crossed(const Real* x, const Real* s) {
     bool added = false;
     for (int k = 0; k < plan_.count; ++k) {
       if (is_working_[k] || along(k, s) <= slack(k, x) + rounding_of(k)) continue;
@@ -131,7 +131,7 @@ class WorkingRows {
   }
 
   // The part of the step that keeps all rows, at most 1.
-  T feasible_part(const Real* x, const Real* s) const {
+  LIMBER_ANYWHERE T feasible_part(const Real* x, const Real* s) const {
     T part = T(1);
     for (int k = 0; k < plan_.count; ++k) {
       const T speed = along(k, s), room = slack(k, x);
@@ -148,20 +148,20 @@ class WorkingRows {
   static constexpr T independent = T(1e-8);  // squared distance of a unit normal from the span of others
   static constexpr T wrong_sign = T(1e-12);  // of a multiplier, relative to the gradient
 
-  T rounding_of(int k) const {
+  LIMBER_ANYWHERE T rounding_of(int k) const {
     const T b = plan_.bound[k];
     return rounding * (T(1) + (b < T(0) ? -b : b));
   }
-  T along(int k, const Real* y) const {
+  LIMBER_ANYWHERE T along(int k, const Real* y) const {
     T sum = T(0);
     for (int p = 0; p < plan_.width; ++p) sum += plan_.normal[k * plan_.width + p] * T(y[plan_.variable[p]]);
     return sum;
   }
-  T slack(int k, const Real* x) const { return plan_.bound[k] - along(k, x); }
+  LIMBER_ANYWHERE T slack(int k, const Real* x) const { return plan_.bound[k] - along(k, x); }
 
   // v ← (A Aᵀ)⁻¹ v.
   template <class V>
-  void solve(V* v) const {
+  LIMBER_ANYWHERE void solve(V* v) const {
     for (int c = 0; c < listed_; ++c) {
       for (int d = 0; d < c; ++d) v[c] -= factor_[c * plan_.count + d] * v[d];
       v[c] = Real(T(1) / T(factor_[c * plan_.count + c])) * v[c];

@@ -9,20 +9,20 @@ template <class Real>
 struct Triple {
   Real v[3];
 
-  const Real& operator[](int axis) const { return v[axis]; }
-  Real& operator[](int axis) { return v[axis]; }
-  Triple operator-() const { return {-v[0], -v[1], -v[2]}; }
-  Triple& operator+=(const Triple& b) {
+  LIMBER_ANYWHERE const Real& operator[](int axis) const { return v[axis]; }
+  LIMBER_ANYWHERE Real& operator[](int axis) { return v[axis]; }
+  LIMBER_ANYWHERE Triple operator-() const { return {-v[0], -v[1], -v[2]}; }
+  LIMBER_ANYWHERE Triple& operator+=(const Triple& b) {
     for (int k = 0; k < 3; ++k) v[k] += b.v[k];
     return *this;
   }
-  Triple& operator-=(const Triple& b) {
+  LIMBER_ANYWHERE Triple& operator-=(const Triple& b) {
     for (int k = 0; k < 3; ++k) v[k] -= b.v[k];
     return *this;
   }
-  friend Triple operator+(const Triple& a, const Triple& b) { return {a[0] + b[0], a[1] + b[1], a[2] + b[2]}; }
-  friend Triple operator-(const Triple& a, const Triple& b) { return {a[0] - b[0], a[1] - b[1], a[2] - b[2]}; }
-  friend Triple operator*(const Real& s, const Triple& a) { return {s * a[0], s * a[1], s * a[2]}; }
+  LIMBER_ANYWHERE friend Triple operator+(const Triple& a, const Triple& b) { return {a[0] + b[0], a[1] + b[1], a[2] + b[2]}; }
+  LIMBER_ANYWHERE friend Triple operator-(const Triple& a, const Triple& b) { return {a[0] - b[0], a[1] - b[1], a[2] - b[2]}; }
+  LIMBER_ANYWHERE friend Triple operator*(const Real& s, const Triple& a) { return {s * a[0], s * a[1], s * a[2]}; }
 };
 
 #ifdef __AVX2__
@@ -69,17 +69,17 @@ inline Triple<Avx2Double> select(bool where, const Triple<Avx2Double>& a, const 
 #endif
 
 template <class Mask, class Real>
-inline Triple<Real> select(const Mask& where, const Triple<Real>& a, const Triple<Real>& b) {
+LIMBER_ANYWHERE inline Triple<Real> select(const Mask& where, const Triple<Real>& a, const Triple<Real>& b) {
   return {select(where, a[0], b[0]), select(where, a[1], b[1]), select(where, a[2], b[2])};
 }
 
 template <class Real>
-inline Real dot(const Triple<Real>& a, const Triple<Real>& b) {
+LIMBER_ANYWHERE inline Real dot(const Triple<Real>& a, const Triple<Real>& b) {
   return a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
 }
 
 template <class Real>
-inline Triple<Real> cross(const Triple<Real>& a, const Triple<Real>& b) {
+LIMBER_ANYWHERE inline Triple<Real> cross(const Triple<Real>& a, const Triple<Real>& b) {
   return {a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0]};
 }
 
@@ -89,11 +89,11 @@ struct TripleFrame {
 
   // The direction, or the point, with these coordinates.
   template <class T>
-  Triple<Real> direction(const T* local) const {
+  LIMBER_ANYWHERE Triple<Real> direction(const T* local) const {
     return Real(local[0]) * x + Real(local[1]) * y + Real(local[2]) * z;
   }
   template <class T>
-  Triple<Real> point(const T* local) const {
+  LIMBER_ANYWHERE Triple<Real> point(const T* local) const {
     return p + direction(local);
   }
 };

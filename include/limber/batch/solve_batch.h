@@ -9,11 +9,17 @@
 // Problems that get stuck, and all others, are solved one by one by Solver.
 //
 // The results do not depend on the number of threads, nor on the other problems in the batch.
+//
+// With Device::gpu, simple problems are solved on the GPUs of this machine, one per thread of the GPU, as above: in single
+// precision, checked and refined there in double precision; the others by the processor. This needs liblimber_cuda.so,
+// which is loaded if it is there (doc/gpu.md). On the same kind of card results are the same, bit for bit; they differ
+// from those of the processor, where a goal can be met in more than one way.
 #pragma once
 
 #include <cstddef>
 #include <functional>
 #include <span>
+#include <string>
 #include <vector>
 
 #include "limber/problem/problem.h"
@@ -21,6 +27,8 @@
 #include "limber/solver/report.h"
 
 namespace limber {
+
+enum class Device { cpu, gpu };
 
 struct BatchOptions {
   // A problem is met if the error of every constraint that counts and is not soft is at most this. Below about 3e-7 m
@@ -39,6 +47,7 @@ struct BatchOptions {
   // met), on the thread that solved it, so possibly from several threads at the same time.
   std::function<void(std::size_t problem, const Report& report)> reported = {};
   int threads = 1;  // 0: as many as the machine has cores
+  Device device = Device::cpu;
 };
 
 struct BatchReport {
@@ -47,6 +56,10 @@ struct BatchReport {
   std::size_t in_lanes = 0;    // solved in the lanes
   std::size_t one_by_one = 0;  // solved by Solver
   long lane_steps = 0;         // steps of all lanes together
+  // With Device::gpu: the card that solved the problems in lanes, or a sentence why the processor did; else empty.
+  std::string card = {};
+  std::string no_card = {};
+  double kernel_seconds = 0.0;  // of all cards and threads together
 };
 
 // goals: one per constraint, for the first problem, then for the second, and so on; the entry of a pull or of a
