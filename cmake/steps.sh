@@ -187,3 +187,19 @@ build_python() {
     fail "building the Python package"
   fi
 }
+
+# liblimber_cuda.so, by the compiler of limber/cuda/requirements.txt in the environment build/cuda/python. No GPU is needed.
+build_cuda() {
+  local folder=$root/build/cuda list=$root/limber/cuda/requirements.txt nvcc
+  install_packages $build_packages $python_packages || return 1
+  if ! cmp -s "$list" "$folder/complete"; then
+    rm -rf "$folder/python"
+    python3 -m venv "$folder/python" && "$folder/python/bin/pip" install -q --disable-pip-version-check -r "$list" || return 1
+    cp "$list" "$folder/complete"
+  fi
+  nvcc=$(echo "$folder"/python/lib/python3*/site-packages/nvidia/cu13/bin/nvcc)
+  if is_foreign cuda/cmake; then rm -rf "$folder/cmake"; fi
+  cmake -S "$root" -B "$folder/cmake" -G Ninja -D CMAKE_BUILD_TYPE=Release -D CMAKE_CXX_COMPILER=g++ -D LIMBER_CUDA=ON \
+    -D LIMBER_NVCC="$nvcc" -D LIMBER_TOOL=OFF -D LIMBER_TESTS=OFF -D LIMBER_BENCH=OFF -D LIMBER_EXAMPLES=OFF &&
+    cmake --build "$folder/cmake" --target limber_cuda
+}

@@ -57,9 +57,17 @@ set(fault_source ${PROJECT_SOURCE_DIR}/tests/cli/fault/fault.cpp)
 add_library(limber_faults MODULE ${fault_source})
 limber_own(limber_faults)
 target_compile_features(limber_faults PRIVATE cxx_std_23)
-list(REMOVE_ITEM test_sources ${single_sources} ${fault_source})
+# The module for GPUs, compiled for the processor.
+set(twin_source ${PROJECT_SOURCE_DIR}/tests/cuda/twin.cpp)
+add_library(limber_cuda_twin MODULE ${twin_source})
+limber_own(limber_cuda_twin)
+limber_use_private_headers(limber_cuda_twin)
+target_compile_features(limber_cuda_twin PRIVATE cxx_std_23)
+target_compile_options(limber_cuda_twin PRIVATE -O2)
+list(REMOVE_ITEM test_sources ${single_sources} ${fault_source} ${twin_source})
 set(paths LIMBER_SOURCE_DIR="${PROJECT_SOURCE_DIR}" LIMBER_TOOL_PATH=""
-    LIMBER_FAULTS_PATH="${PROJECT_BINARY_DIR}/liblimber_faults.so")
+    LIMBER_FAULTS_PATH="${PROJECT_BINARY_DIR}/liblimber_faults.so"
+    LIMBER_CUDA_TWIN_PATH="${PROJECT_BINARY_DIR}/liblimber_cuda_twin.so")
 if(limber IN_LIST tested_programs)
   list(TRANSFORM paths REPLACE "TOOL_PATH=.*" "TOOL_PATH=\"${tested_build}/limber\"")
 endif()
@@ -130,7 +138,7 @@ function(limber_add_tests program library prefix)
   # before objects, libraries behind them.
   target_link_options(${program} PRIVATE ${linker} -Wl,--whole-archive ${library} -Wl,--no-whole-archive)
   set_target_properties(${program} PROPERTIES LINK_DEPENDS ${library})
-  add_dependencies(${program} limber_faults)
+  add_dependencies(${program} limber_faults limber_cuda_twin)
   gtest_discover_tests(${program} TEST_PREFIX "${prefix}" WORKING_DIRECTORY ${PROJECT_SOURCE_DIR}
                        DISCOVERY_MODE PRE_TEST DISCOVERY_TIMEOUT 60 PROPERTIES TIMEOUT 900)
 endfunction()

@@ -34,8 +34,8 @@ class BatchWorker {
   // The problems from begin up to end; met gets one entry each.
   void solve(std::size_t begin, std::size_t end, char* met);
   const Count& count() const { return count_; }
-  // Problems of the kind of this batch, made and solved on the card: random ones, if the batch has one, else those of the
-  // batch again and again. Null, or what went wrong.
+  // Problems of the kind of this batch, made and solved on the card: random ones, if the batch has one, else those of
+  // the batch again and again. Null, or what went wrong.
   const char* run(CudaTrial& trial);
 
  private:

@@ -13,7 +13,8 @@ inline bool is_arm(const PinPlan<double>& plan) {
   for (int k = 0; k < n; ++k) {
     const LinkOf<double>& link = plan.link[k];
     const VariableOf<double>& variable = plan.variable[k];
-    if (link.parent != k - 1 || !link.turns || link.is_spun || variable.link != k || variable.scale != 1.0) return false;
+    if (link.parent != k - 1 || !link.turns || link.is_spun || variable.link != k || variable.scale != 1.0)
+      return false;
   }
   for (int a = 0; a < 2; ++a)
     if (plan.task[a].link != n - 1 || plan.task[a].path_end - plan.task[a].path_begin != n) return false;

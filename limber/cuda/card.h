@@ -1,5 +1,5 @@
-// The card as module.cu sees it: memory, copies, and kernels, which are structs with an operator() for one thread. By g++
-// the same source runs on the processor instead, one thread after the other: the twin that tests use.
+// The card as module.cu sees it: memory, copies, and kernels, which are structs with an operator() for one thread. By
+// g++ the same source runs on the processor instead, one thread after the other: the twin that tests use.
 #pragma once
 
 #include <cstddef>
@@ -141,8 +141,7 @@ class Card {
     note(cudaGetLastError());
 #else
     const long all = threads >= 0 && !Body::is_resident ? threads : 1;
-    for (long thread = 0; thread < all; ++thread)
-      body(static_cast<unsigned>(thread), static_cast<unsigned>(all));
+    for (long thread = 0; thread < all; ++thread) body(static_cast<unsigned>(thread), static_cast<unsigned>(all));
 #endif
   }
 

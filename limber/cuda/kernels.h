@@ -132,7 +132,7 @@ LIMBER_ANYWHERE inline void add(unsigned long long* sum, unsigned long long valu
 
 template <int N>
 struct SolveArms {
-  static constexpr int threads = 128, blocks = 3;
+  static constexpr int threads = 128, blocks = 4;
   static constexpr bool is_resident = true;
   static constexpr int max_resident = 64;
 
@@ -151,7 +151,7 @@ struct SolveArms {
     Queue queue(next, count);
     unsigned problem = no_problem, steps = 0;
     int tries = 0;
-    bool is_idle = true;
+    bool is_idle = true, is_found = false;
     while (queue.refill(is_idle, problem)) {
       if (is_idle) {
         const PackedTarget to = targets[problem];
@@ -164,20 +164,24 @@ struct SolveArms {
         }
         begin(loop, x + static_cast<std::size_t>(problem) * N);
         tries = 0;
-        is_idle = false;
+        is_idle = is_found = false;
       }
       if (problem == no_problem) continue;
       loop.advance(arm, limits);
       ++steps;
       if (!loop.has_ended()) continue;
+      // What is only near is kept for double precision, in case that no other start does better.
+      if (loop.is_met() || loop.is_near()) {
+        float* const out = x + static_cast<std::size_t>(problem) * N;
+        LIMBER_UNROLL
+        for (int k = 0; k < N; ++k) out[k] = loop.x[k];
+        is_found = true;
+      }
       if (!loop.is_met() && tries < limits.max_tries) {
         begin(loop, other_starts + N * tries++);
         continue;
       }
-      float* const out = x + static_cast<std::size_t>(problem) * N;
-      LIMBER_UNROLL
-      for (int k = 0; k < N; ++k) out[k] = loop.x[k];
-      found[problem] = loop.is_met() ? Found::roughly : Found::none;
+      found[problem] = is_found ? Found::roughly : Found::none;
       is_idle = true;
     }
     add(iterations, steps);
@@ -193,9 +197,9 @@ struct SolveArms {
 
 template <int Room>
 struct SolvePins {
-  static constexpr int threads = 64, blocks = 4;
+  static constexpr int threads = 64, blocks = 16;
   static constexpr bool is_resident = true;
-  static constexpr int max_resident = 8;
+  static constexpr int max_resident = 16;
 
   BatchCall call;
   unsigned long long* iterations;
@@ -358,7 +362,8 @@ struct MakeProblems {
         const std::size_t which = (seed + p) % static_cast<unsigned long long>(given);
         for (int k = 0; k < numbers; ++k) to[k] = call.targets[which * numbers + k];
         for (int i = 0; i < n; ++i) at[i] = given_x[which * n + i];
-        for (long k = 0; k < call.base_stride; ++k) bases[call.base_stride * p + k] = given_bases[call.base_stride * which + k];
+        for (long k = 0; k < call.base_stride; ++k)
+          bases[call.base_stride * p + k] = given_bases[call.base_stride * which + k];
         for (long k = 0; k < call.q_stride; ++k) q[call.q_stride * p + k] = given_q[call.q_stride * which + k];
         continue;
       }
@@ -370,11 +375,15 @@ struct MakeProblems {
         const auto& variable = call.plan.variable[i];
         const unsigned long long number = 2 * ((seed + p) * static_cast<unsigned>(n) + static_cast<unsigned>(i)) + 1;
         const bool is_bounded = variable.upper - variable.lower < 1e3;
-        const double lower = is_bounded ? variable.lower : start[i] - 0.5, width = is_bounded ? variable.upper - lower : 1.0;
+        const double lower = is_bounded ? variable.lower : start[i] - 0.5,
+                     width = is_bounded ? variable.upper - lower : 1.0;
         const double random = lower + random_unit(number) * width;
         const double near = random + spread * (2.0 * random_unit(number + 1) - 1.0);
         kernel.trial[i] = random;
-        at[i] = spread == 0.0 ? start[i] : near < variable.lower ? variable.lower : near > variable.upper ? variable.upper : near;
+        at[i] = spread == 0.0           ? start[i]
+                : near < variable.lower ? variable.lower
+                : near > variable.upper ? variable.upper
+                                        : near;
       }
       kernel.evaluate();
       for (int a = 0; a < call.plan.tasks; ++a) {
@@ -411,7 +420,8 @@ struct Verify {
       }
       kernel.evaluate();
       if (call.met[p])
-        for (int a = 0; a < call.plan.tasks; ++a) keeps = keeps && kernel.off[a].v <= room_for_rounding * call.enough[a];
+        for (int a = 0; a < call.plan.tasks; ++a)
+          keeps = keeps && kernel.off[a].v <= room_for_rounding * call.enough[a];
       met_here += call.met[p];
       violations_here += !keeps;
     }

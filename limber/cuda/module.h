@@ -1,5 +1,5 @@
-// What liblimber_cuda.so offers to the library, which loads it at run time if it is there (batch/device.cpp): the lanes of
-// a batch on a GPU. A C interface of plain structs, so that neither side needs the other to be built.
+// What liblimber_cuda.so offers to the library, which loads it at run time if it is there (batch/device.cpp): the lanes
+// of a batch on a GPU. A C interface of plain structs, so that neither side needs the other to be built.
 #pragma once
 
 #include "limber/lanes/plan.h"
@@ -22,8 +22,8 @@ struct CudaCall {
   unsigned char* met = nullptr;     // output
   bool is_on_card = false;          // bases, q, targets, x and met
   void* stream = nullptr;           // of the card, if they are there: work begins when this has arrived there
-  // In the memory of the host: starts for restarts of a stuck problem, tried in order, and by task |h - t|² of a problem
-  // that is met.
+  // In the memory of the host: starts for restarts of a stuck problem, tried in order, and by task |h - t|² of a
+  // problem that is met.
   const float* other_starts = nullptr;
   int max_tries = 0;
   const double* enough = nullptr;
@@ -31,18 +31,18 @@ struct CudaCall {
   int max_refinements = 0;
   double longest_step = 1.0;
 
-  long iterations = 0;            // output: of all threads together
-  double kernel_seconds = 0.0;    // output: of the kernels
+  long iterations = 0;          // output: of all threads together
+  double kernel_seconds = 0.0;  // output: of the kernels
 };
 
-// Random problems, made, solved and checked on the card, for benchmarks: the targets are those of random points within the
-// limits. What is met is checked by code of its own.
+// Random problems, made, solved and checked on the card, for benchmarks: the targets are those of random points within
+// the limits. What is met is checked by code of its own.
 struct CudaTrial {
   CudaCall call;  // without targets, x and met; bases and q are shared by all random problems
   unsigned long long seed = 0;
   long piece = 1L << 25;  // problems at a time
-  // The start: the same for all if `spread` is 0, else that of the targets with each variable moved by at most `spread`.
-  // Variables without a limit are within half a unit of `start`.
+  // The start: the same for all if `spread` is 0, else that of the targets with each variable moved by at most
+  // `spread`. Variables without a limit are within half a unit of `start`.
   const double* start = nullptr;
   double spread = 0.0;
   // Or `given` problems, again and again, with the bases and q of the call by their strides.

@@ -1,15 +1,16 @@
 // Levenberg-Marquardt for the most frequent batch of all, an arm of N turning joints with one placement, within box
-// limits. All numbers of a problem stay in registers: loops over joints are unrolled, and nothing has an address. Written
-// for a GPU, where each thread solves one problem; marquardt.h is the general loop.
+// limits. All numbers of a problem stay in registers: loops over joints are unrolled, and nothing has an address.
+// Written for a GPU, where each thread solves one problem; marquardt.h is the general loop.
 //
-// The last axis' frame is compared with the target frame T = base⁻¹ · target · tip⁻¹, so base and tip cost nothing. With
-// the last frame (x y z, w) and its target (x_t y_t z_t, w_t), in units of length in which both parts weigh the same,
+// The last axis' frame is compared with the target frame T = base⁻¹ · target · tip⁻¹, so base and tip cost nothing.
+// With the last frame (x y z, w) and its target (x_t y_t z_t, w_t), in units of length in which both parts weigh the
+// same,
 //
 //   f = |w - w_t|² + ½ Σ |a - a_t|²    over the axes a = x, y, z
 //   r = (w - w_t, ½ Σ a_t × a),        J_k = (z_k × (w - p_k), z_k)
 //
-// where Jᵀr is half the gradient of f, and JᵀJ its Gauss-Newton matrix: the three axes together have Σ |u × a|² = 2 |u|².
-// A step minimises ‖r + J s‖² + μ‖s‖² over the joints that no limit blocks,
+// where Jᵀr is half the gradient of f, and JᵀJ its Gauss-Newton matrix: the three axes together have Σ |u × a|² = 2
+// |u|². A step minimises ‖r + J s‖² + μ‖s‖² over the joints that no limit blocks,
 //
 //   s = -Jᵀ y,   (J Jᵀ + μ I) y = r          a 6 × 6 system for any number of joints
 //
@@ -88,8 +89,11 @@ class ArmLoop {
 
   // Begins at `trial`.
   LIMBER_ANYWHERE void begin() { fresh_ = true; }
-  LIMBER_ANYWHERE bool is_met() const { return met_; }
   LIMBER_ANYWHERE bool has_ended() const { return met_ || stuck_; }
+  // Once it has ended: whether x is within what is enough, or so near that the rounding of single precision may be the
+  // reason why it is stuck.
+  LIMBER_ANYWHERE bool is_met() const { return met_; }
+  LIMBER_ANYWHERE bool is_near() const { return is_near_; }
 
   // The last joint's frame at the trial point.
   LIMBER_ANYWHERE ArmTarget<T> place_last(const Table& arm) const {
@@ -108,6 +112,7 @@ class ArmLoop {
     const T f_trial = far + turned, ratio = (f_ - f_trial) / promised_;
     const bool decreases = promised_ > T(0) && f_trial < f_ && ratio > T(min_ratio), takes = fresh_ || decreases;
     met_ = takes && far <= arm.point_enough && turned <= arm.chord_enough;
+    is_near_ = takes ? far <= nearly * arm.point_enough && turned <= nearly * arm.chord_enough : is_near_;
     tries_ = fresh_ ? 1 : tries_ + 1;
     if (takes) {
       if (fresh_) {
@@ -142,6 +147,7 @@ class ArmLoop {
   }
 
  private:
+  static constexpr T nearly = T(400);  // of squared distances
   static constexpr float first_damping = 0.015F;
   static constexpr float min_damping = 1e-2F;
   static constexpr float max_damping = 1e6F;
@@ -153,7 +159,8 @@ class ArmLoop {
   static constexpr int slow_steps = 2;
 
   // The axes and origins of all joints, and the frame of the last one, at the trial point.
-  LIMBER_ANYWHERE void place(const Table& arm, Vector* u, Vector* at, Vector& ex, Vector& ey, Vector& ez, Vector& w) const {
+  LIMBER_ANYWHERE void place(const Table& arm, Vector* u, Vector* at, Vector& ex, Vector& ey, Vector& ez,
+                             Vector& w) const {
     LIMBER_UNROLL
     for (int k = 0; k < N; ++k) {
       const auto& joint = arm.joint[k];
@@ -194,21 +201,21 @@ class ArmLoop {
     // A = J Jᵀ, its lower triangle by rows.
     T A[21];
     LIMBER_UNROLL
-    for (int i = 0, e = 0; i < 6; ++i)
+    for (int i = 0, e = 0; i < 6; ++i) LIMBER_UNROLL
+    for (int j = 0; j <= i; ++j, ++e) {
+      T sum = T(0);
       LIMBER_UNROLL
-      for (int j = 0; j <= i; ++j, ++e) {
-        T sum = T(0);
-        LIMBER_UNROLL
-        for (int k = 0; k < (j < 3 ? N - 1 : N); ++k)
-          sum += (i < 3 ? up[k][i] : low[k][i - 3]) * (j < 3 ? up[k][j] : low[k][j - 3]);
-        A[e] = sum;
-        if (i == j) square += sum;
-      }
+      for (int k = 0; k < (j < 3 ? N - 1 : N); ++k)
+        sum += (i < 3 ? up[k][i] : low[k][i - 3]) * (j < 3 ? up[k][j] : low[k][j - 3]);
+      A[e] = sum;
+      if (i == j) square += sum;
+    }
     if (fresh_) {
       square_ = square;
       damping_ = T(first_damping) * square;
     }
-    const T wanted = damping_ * square_root(Lanes<T, 1>(f_)).v, least = T(rounding) * square_, mu = wanted > least ? wanted : least;
+    const T wanted = damping_ * square_root(Lanes<T, 1>(f_)).v, least = T(rounding) * square_,
+            mu = wanted > least ? wanted : least;
     LIMBER_UNROLL
     for (int i = 0; i < 6; ++i) A[i * (i + 3) / 2] += mu;
     T y[6] = {off[0], off[1], off[2], torque[0], torque[1], torque[2]};
@@ -259,7 +266,7 @@ class ArmLoop {
 
   T f_, damping_, growth_, promised_, mark_, square_;
   int since_, tries_;
-  bool fresh_, met_, stuck_;
+  bool fresh_, met_, stuck_, is_near_;
 };
 
 }  // namespace limber

@@ -28,7 +28,7 @@ LIMBER_ANYWHERE inline TripleBlock<Real> inverse(const TripleBlock<Real>& A) {
 // the diagonal.
 template <class Real>
 LIMBER_ANYWHERE inline void solve_blocks(int m, TripleBlock<Real>* A, TripleBlock<Real>* D, const Triple<Real>* right,
-                         Triple<Real>* z) {
+                                         Triple<Real>* z) {
   for (int a = 0; a < m; ++a) z[a] = right[a];
   for (int b = 0; b < m; ++b) {
     D[b] = inverse(A[b * m + b]);

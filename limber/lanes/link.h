@@ -34,8 +34,9 @@ LIMBER_ANYWHERE inline void turn(Triple<Real>& a, Triple<Real>& b, const Real& c
 // X_k of every link, for the freedoms q and the sines and cosines of q + φ, by link.
 template <class Real, class T>
 LIMBER_ANYWHERE __attribute__((always_inline)) inline void place_links(const LinkOf<T>* links, int count, const Real* q,
-                                                       const Real* sines, const Real* cosines,
-                                                       const TripleFrame<Real>* bases, TripleFrame<Real>* frames) {
+                                                                       const Real* sines, const Real* cosines,
+                                                                       const TripleFrame<Real>* bases,
+                                                                       TripleFrame<Real>* frames) {
   TripleFrame<Real> X;
   for (int k = 0; k < count; ++k) {
     const LinkOf<T>& link = links[k];

@@ -20,8 +20,12 @@ struct Triple {
     for (int k = 0; k < 3; ++k) v[k] -= b.v[k];
     return *this;
   }
-  LIMBER_ANYWHERE friend Triple operator+(const Triple& a, const Triple& b) { return {a[0] + b[0], a[1] + b[1], a[2] + b[2]}; }
-  LIMBER_ANYWHERE friend Triple operator-(const Triple& a, const Triple& b) { return {a[0] - b[0], a[1] - b[1], a[2] - b[2]}; }
+  LIMBER_ANYWHERE friend Triple operator+(const Triple& a, const Triple& b) {
+    return {a[0] + b[0], a[1] + b[1], a[2] + b[2]};
+  }
+  LIMBER_ANYWHERE friend Triple operator-(const Triple& a, const Triple& b) {
+    return {a[0] - b[0], a[1] - b[1], a[2] - b[2]};
+  }
   LIMBER_ANYWHERE friend Triple operator*(const Real& s, const Triple& a) { return {s * a[0], s * a[1], s * a[2]}; }
 };
 

@@ -12,6 +12,11 @@ const std::string& faults_path() {
   return path;
 }
 
+const std::string& cuda_twin_path() {
+  static const std::string path = LIMBER_CUDA_TWIN_PATH;
+  return path;
+}
+
 const std::string& tool_path() {
   static const std::string path = LIMBER_TOOL_PATH;
   return path;

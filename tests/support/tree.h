@@ -7,7 +7,8 @@
 namespace limber {
 
 const std::string& source_dir();
-const std::string& tool_path();    // empty if the tool is not built
-const std::string& faults_path();  // the library of tests/cli/fault
+const std::string& tool_path();       // empty if the tool is not built
+const std::string& faults_path();     // the library of tests/cli/fault
+const std::string& cuda_twin_path();  // the module for GPUs, compiled for the processor
 
 }  // namespace limber

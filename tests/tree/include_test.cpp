@@ -30,6 +30,8 @@ const std::map<std::string, std::vector<std::string>> may_include = {
     {"figure/", {"base/"}},
     // Numerics only, compiled for several kinds of processors.
     {"lanes/", {"base/"}},
+    // Lanes on a GPU: a library of its own, which batches load.
+    {"cuda/", {"lanes/"}},
     {"kinematics/", {"figure/", "lanes/", "base/"}},
     // Which segment is which part of a body.
     {"roles/", {"kinematics/", "figure/", "base/"}},
@@ -48,7 +50,7 @@ const std::map<std::string, std::vector<std::string>> may_include = {
      {"solver/gradient/", "solver/residual/", "solver/geometric/", "problem/", "program/", "goal/", "kinematics/",
       "figure/", "lanes/", "base/"}},
     // Batches: the lanes, and the solver for the remaining problems.
-    {"batch/", {"solver/", "problem/", "program/", "goal/", "kinematics/", "figure/", "lanes/", "base/"}},
+    {"batch/", {"solver/", "problem/", "program/", "goal/", "kinematics/", "figure/", "cuda/", "lanes/", "base/"}},
     // Reach: one batch per wave of cells.
     {"reach/",
      {"batch/", "solver/", "problem/", "program/", "goal/", "obstacle/", "assess/", "kinematics/", "figure/", "base/"}},

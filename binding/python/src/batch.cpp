@@ -10,11 +10,14 @@ namespace {
 // So many problems per thread between two looks for Ctrl-C: some milliseconds of simple ones. Their goals and poses
 // use the same memory again, some megabytes that stay in the cache.
 constexpr std::size_t stretch_of_a_thread = 16384;
+// A card has room for more.
+constexpr std::size_t stretch_of_a_card = 1 << 20;
 
 struct BatchObject {
   MatX poses;
   std::vector<char> met;
   std::size_t met_count = 0, in_lanes = 0, one_by_one = 0;
+  std::string card, no_card;
 };
 
 // The goals of one constraint for all problems, from an array of its targets.
@@ -152,7 +155,7 @@ MatX starts(const Figure& figure, const nb::object& start, std::size_t count) {
 
 BatchObject solve_many(nb::handle_t<ProblemObject> self, const nb::object& targets, const nb::object& start,
                        double met_mm, double met_degrees, int lane_tries, int lanes, int threads,
-                       const nb::object& progress, const nb::kwargs& given) {
+                       const std::string& device, const nb::object& progress, const nb::kwargs& given) {
   auto& object = nb::cast<ProblemObject&>(self);
   const Problem& problem = object.problem;
   const std::vector<Row> rows = rows_of(self, targets);
@@ -165,6 +168,8 @@ BatchObject solve_many(nb::handle_t<ProblemObject> self, const nb::object& targe
                        .lanes = lanes,
                        .lane_tries = lane_tries,
                        .threads = threads};
+  if (device != "cpu" && device != "gpu") fail("device", "'" + device + "'", "'cpu' or 'gpu'");
+  if (device == "gpu") options.device = Device::gpu;
   if (given.size() > 0) {
     options.thorough = to_options(problem.figure(), given);
     if (!given.contains("restarts")) options.thorough.restarts = 4;
@@ -172,8 +177,10 @@ BatchObject solve_many(nb::handle_t<ProblemObject> self, const nb::object& targe
   Interrupts watch;
   options.thorough.observer = [&](const Progress&) { return watch.proceed(); };
   std::optional<Diagnostic> wrong;
-  const std::size_t stretch = stretch_of_a_thread * (threads > 0 ? static_cast<std::size_t>(threads)
-                                                                 : std::max(1U, std::thread::hardware_concurrency()));
+  const std::size_t workers =
+      threads > 0 ? static_cast<std::size_t>(threads) : std::max(1U, std::thread::hardware_concurrency());
+  const std::size_t stretch =
+      std::max(stretch_of_a_thread * workers, options.device == Device::gpu ? stretch_of_a_card : 0);
   const InUse in_use(object.users);
   {
     const nb::gil_scoped_release release;
@@ -209,6 +216,8 @@ BatchObject solve_many(nb::handle_t<ProblemObject> self, const nb::object& targe
       result.met_count += report->met_count;
       result.in_lanes += report->in_lanes;
       result.one_by_one += report->one_by_one;
+      result.card = report->card;
+      result.no_card = report->no_card;
       if (!watch.proceed()) break;
       if (!progress.is_none() && !watch.ask([&] { return goes_on(progress(from + part, count)); })) break;
       if (count == 0) break;
@@ -232,6 +241,8 @@ void bind_batch(nb::module_& m) {
       .def_ro("met_count", &BatchObject::met_count, "How many are met.")
       .def_ro("in_lanes", &BatchObject::in_lanes, "Solved several at a time.")
       .def_ro("one_by_one", &BatchObject::one_by_one, "Solved one by one.")
+      .def_ro("card", &BatchObject::card, "With device='gpu': the card that solved problems; else empty.")
+      .def_ro("no_card", &BatchObject::no_card, "With device='gpu': a sentence, if the processor had to solve them.")
       .def("__len__", [](const BatchObject& b) { return b.poses.cols(); })
       .def("__repr__", [](const BatchObject& b) {
         return "<limber.Batch: " + std::to_string(b.met_count) + " of " + std::to_string(b.poses.cols()) + " met>";
@@ -240,8 +251,7 @@ void bind_batch(nb::module_& m) {
       "def solve_batch(problem: Problem, targets: numpy.typing.ArrayLike | collections.abc.Mapping[Constraint, "
       "numpy.typing.ArrayLike], start: Pose | numpy.typing.ArrayLike | collections.abc.Mapping[str, float] | None = "
       "None, *, met_mm: float = 1.0, met_degrees: float = 0.1, lane_tries: int = 64, lanes: int = 0, threads: int = 0, "
-      "progress: "
-      "collections.abc.Callable[[int, int], bool | None] | None = None, " +
+      "device: str = 'cpu', progress: collections.abc.Callable[[int, int], bool | None] | None = None, " +
       [] {
         // The thresholds have their own arguments.
         std::string text = option_arguments();
@@ -252,21 +262,23 @@ void bind_batch(nb::module_& m) {
         return text;
       }() +
       ") -> Batch";
-  m.def("solve_batch", &solve_many, "problem"_a, "targets"_a, "start"_a = nb::none(), nb::kw_only(), "met_mm"_a = 1.0,
-        "met_degrees"_a = 0.1, "lane_tries"_a = 64, "lanes"_a = 0, "threads"_a = 0, "progress"_a = nb::none(),
-        "options"_a, nb::sig(signature.c_str()),
-        "Solves many problems that differ only in the targets of their goals.\n\n"
-        "`targets` has one row per problem, of the only constraint, or by constraint: (N, 3) for points and "
-        "directions, (N, 3, 3) for an Orientation, (N, 4, 4) for a Placement. `start` is one pose for all, or (N, "
-        "parameters). The result does not depend on `threads`; 0: all cores. It differs by rounding between processors "
-        "with lanes of other widths, unless `lanes` is 4, 8 (AVX2) or 16 (AVX-512). Other options are those of "
-        "solve(), for "
-        "problems that are solved one by one. `progress(done, of)` may return False to end early.\n\n"
-        ">>> figure = limber.human()\n"
-        ">>> problem = limber.Problem(figure)\n"
-        ">>> _ = problem.add(figure.point('right_palm'), limber.Position([0, 0, 0]), chain_from='right_shoulder')\n"
-        ">>> limber.solve_batch(problem, [[-0.3, 1.1, 0.4], [-0.3, 1.2, 0.4]])\n"
-        "<limber.Batch: 2 of 2 met>");
+  m.def(
+      "solve_batch", &solve_many, "problem"_a, "targets"_a, "start"_a = nb::none(), nb::kw_only(), "met_mm"_a = 1.0,
+      "met_degrees"_a = 0.1, "lane_tries"_a = 64, "lanes"_a = 0, "threads"_a = 0, "device"_a = "cpu",
+      "progress"_a = nb::none(), "options"_a, nb::sig(signature.c_str()),
+      "Solves many problems that differ only in the targets of their goals.\n\n"
+      "`targets` has one row per problem, of the only constraint, or by constraint: (N, 3) for points and "
+      "directions, (N, 3, 3) for an Orientation, (N, 4, 4) for a Placement. `start` is one pose for all, or (N, "
+      "parameters). The result does not depend on `threads`; 0: all cores. It differs by rounding between processors "
+      "with lanes of other widths, unless `lanes` is 4, 8 (AVX2) or 16 (AVX-512). Other options are those of "
+      "solve(), for "
+      "problems that are solved one by one. With `device='gpu'` simple problems are solved on a GPU, if there is one "
+      "(doc/gpu.md); `card` and `no_card` of the result say so. `progress(done, of)` may return False to end early.\n\n"
+      ">>> figure = limber.human()\n"
+      ">>> problem = limber.Problem(figure)\n"
+      ">>> _ = problem.add(figure.point('right_palm'), limber.Position([0, 0, 0]), chain_from='right_shoulder')\n"
+      ">>> limber.solve_batch(problem, [[-0.3, 1.1, 0.4], [-0.3, 1.2, 0.4]])\n"
+      "<limber.Batch: 2 of 2 met>");
 }
 
 }  // namespace limber::python

@@ -96,3 +96,17 @@ def test_lanes_are_those_that_are_asked_for(arm: limber.Figure) -> None:
     assert narrow.met.all() and np.array_equal(narrow.poses, limber.solve_batch(problem, targets, lanes=4).poses)
     with pytest.raises(limber.Error, match="found 5; expected 0, or 4, 8 or 16"):
         limber.solve_batch(problem, targets, lanes=5)
+
+
+def test_a_gpu_is_used_where_there_is_one(arm: limber.Figure, monkeypatch: pytest.MonkeyPatch) -> None:
+    tip = arm.point(arm.segments[-1])
+    problem = limber.Problem(arm)
+    problem.add(tip, limber.Position([0.4, 0.4, 0]))
+    targets = cloud(arm, tip, 200, 3)
+    monkeypatch.setenv("LIMBER_CUDA", "no/such/module.so")
+    batch = limber.solve_batch(problem, targets, device="gpu")
+    assert batch.card == "" and batch.no_card.startswith("No GPU: found no no/such/module.so")
+    expected = limber.solve_batch(problem, targets)
+    assert np.array_equal(batch.poses, expected.poses) and expected.no_card == ""
+    with pytest.raises(limber.Error, match="'cpu' or 'gpu'"):
+        limber.solve_batch(problem, targets, device="tpu")

@@ -10,10 +10,10 @@
 //
 // The results do not depend on the number of threads, nor on the other problems in the batch.
 //
-// With Device::gpu, simple problems are solved on the GPUs of this machine, one per thread of the GPU, as above: in single
-// precision, checked and refined there in double precision; the others by the processor. This needs liblimber_cuda.so,
-// which is loaded if it is there (doc/gpu.md). On the same kind of card results are the same, bit for bit; they differ
-// from those of the processor, where a goal can be met in more than one way.
+// With Device::gpu, simple problems are solved on the GPUs of this machine, one per thread of the GPU, as above: in
+// single precision, checked and refined there in double precision; the others by the processor. This needs
+// liblimber_cuda.so, which is loaded if it is there (doc/gpu.md). On the same kind of card results are the same, bit
+// for bit; they differ from those of the processor, where a goal can be met in more than one way.
 #pragma once
 
 #include <cstddef>
