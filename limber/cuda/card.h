@@ -215,7 +215,7 @@ class Card {
   static constexpr std::align_val_t alignment{64};
 #endif
 
-  int number_;
+  [[maybe_unused]] int number_;
   Block blocks_[max_blocks];
   int used_ = 0;
   [[maybe_unused]] bool is_timed_ = false;

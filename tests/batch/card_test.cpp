@@ -76,8 +76,8 @@ struct Reachable {
       const Frame X = state.segments[static_cast<std::size_t>(site.segment)] * site.frame;
       constexpr double last_digits = 1.0 + 1e-6;
       if ((X.p - to.p).norm() > last_digits * metres) return false;
-      if (e % 2 == 0 && std::max((X.R.col(0) - to.R.col(0)).norm(), (X.R.col(1) - to.R.col(1)).norm()) >
-                            last_digits * chord)
+      if (e % 2 == 0 &&
+          std::max((X.R.col(0) - to.R.col(0)).norm(), (X.R.col(1) - to.R.col(1)).norm()) > last_digits * chord)
         return false;
     }
     return true;
@@ -163,9 +163,10 @@ TEST_F(Card, LeavesTheWorkToTheProcessorWhereThereIsNone) {
   good(solve_batch(arm.problem, arm.goals, expected, options_on(Device::cpu)));
   EXPECT_EQ(poses, expected);
   EXPECT_EQ(report.card, "");
-  EXPECT_EQ(report.no_card,
-            "No GPU: found no no/such/module.so, expected liblimber_cuda.so beside the program, or its path in LIMBER_CUDA; "
-            "the processor solves the problems.");
+  EXPECT_EQ(
+      report.no_card,
+      "No GPU: found no no/such/module.so, expected liblimber_cuda.so beside the program, or its path in LIMBER_CUDA; "
+      "the processor solves the problems.");
 }
 
 TEST_F(Card, SaysThatCoupledJointsAreForTheProcessor) {
