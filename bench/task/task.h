@@ -63,21 +63,11 @@ std::expected<Table, Failure> bench_reachable(const TaskOptions& options);
 std::expected<Table, Failure> bench_gpu(const TaskOptions& options);
 
 inline constexpr Task bench_tasks[] = {
-    {"tracking", bench_tracking},
-    {"chain", bench_chain},
-    {"arms", bench_arms},
-    {"human", bench_human},
-    {"batch", bench_batch},
-    {"natural", bench_natural},
-    {"drag", bench_drag},
-    {"postures", bench_postures},
-    {"locked", bench_locked},
-    {"size", bench_size},
-    {"kinematics", bench_kinematics},
-    {"motion", bench_motion},
-    {"retarget", bench_retarget},
-    {"reachable", bench_reachable},
-    {"gpu", bench_gpu},
+    {"tracking", bench_tracking}, {"chain", bench_chain},           {"arms", bench_arms},
+    {"human", bench_human},       {"batch", bench_batch},           {"natural", bench_natural},
+    {"drag", bench_drag},         {"postures", bench_postures},     {"locked", bench_locked},
+    {"size", bench_size},         {"kinematics", bench_kinematics}, {"motion", bench_motion},
+    {"retarget", bench_retarget}, {"reachable", bench_reachable},   {"gpu", bench_gpu},
 };
 
 // The tasks that support solvers of other libraries.
