@@ -30,7 +30,7 @@ constexpr double visible = 1e-5;
 constexpr int max_stuck = 3;
 constexpr double stuck_step = 5e-3;
 // All frames together are also stuck if a large error has not decreased by a percent in so many iterations.
-constexpr int plateau = 8;
+constexpr int plateau = 16;
 constexpr double plateau_ratio = 0.99;
 // Lock errors above far_error, relative to the figure's length, are large; then variables start at this distance from
 // their bounds, in radians and relative to their range.

@@ -1,6 +1,7 @@
 #include "limber/motion/timed/solve_motion.h"
 
 #include <algorithm>
+#include <utility>
 
 #include "limber/base/number.h"
 #include "limber/motion/timed/alternatives.h"
@@ -70,8 +71,10 @@ std::vector<Contradiction> contradictions(const TimedProblem& problem, const Sol
         std::ranges::find(kept, demand.worst) != kept.end())
       continue;
     Contradiction found{demand.worst, frames.contradiction(demand.worst, solved.clip.poses.col(demand.worst))};
-    for (const int other : found.demands) is_named[static_cast<std::size_t>(other)] = 1;
-    if (!found.demands.empty()) out.push_back(std::move(found));
+    bool is_new = false;
+    for (const int other : found.demands)
+      is_new = std::exchange(is_named[static_cast<std::size_t>(other)], 1) == 0 || is_new;
+    if (is_new) out.push_back(std::move(found));
   }
   return out;
 }
