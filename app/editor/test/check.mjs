@@ -4,7 +4,7 @@ import { readFileSync, readdirSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 
 const root = fileURLToPath(new URL("../../../", import.meta.url));
-const maxBytes = 3_200_000; // bytes of the page; without the weights of the learned poses 2.1 million
+const maxBytes = 3_400_000; // bytes of the page; without the weights of the learned poses 2.1 million
 
 const checks = {
   "generated files are up to date: node binding/js/generate.mjs": () =>
@@ -16,7 +16,7 @@ const checks = {
     const files = readdirSync(`${root}build/editor`);
     if (files.join() !== "limber.html") throw new Error(`found ${files.join(", ")}; expected limber.html alone`);
   },
-  "the page is under 3.2 MB": () => {
+  "the page is under 3.4 MB": () => {
     const { length } = readFileSync(`${root}build/editor/limber.html`);
     if (length >= maxBytes) throw new Error(`found ${length} bytes; expected fewer than ${maxBytes}`);
   },

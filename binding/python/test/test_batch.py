@@ -99,7 +99,7 @@ def test_lanes_are_those_that_are_asked_for(arm: limber.Figure) -> None:
 
 
 def test_a_gpu_is_used_where_there_is_one(arm: limber.Figure, monkeypatch: pytest.MonkeyPatch) -> None:
-    tip = arm.point(arm.segments[-1])
+    tip = arm.point("panda_hand_tcp")  # which the coupled fingers do not move
     problem = limber.Problem(arm)
     problem.add(tip, limber.Position([0.4, 0.4, 0]))
     targets = cloud(arm, tip, 200, 3)

@@ -99,6 +99,11 @@ def twice(value: int, factor: int = 2) -> limber.jobs.Result:
     return limber.jobs.Result({f"{value}.txt": str(factor * value).encode()}, {"size": value})
 
 
+def unhurried(value: int) -> limber.jobs.Result:
+    time.sleep(0.002)
+    return twice(value)
+
+
 def beyond(value: int) -> limber.jobs.Result:
     return limber.jobs.Result({"../y.txt": str(value).encode()})
 
@@ -333,7 +338,7 @@ def test_an_iterator_is_read_as_it_is_needed(tmp_path: Path) -> None:
             ahead.append(k - len(list((tmp_path / "out").glob("*.txt"))) if k % 20 == 0 else 0)
             yield k
 
-    summary = limber.jobs.run(twice, many(), tmp_path / "out", workers=0, task_seconds=0.01, measure=("size", "m"))
+    summary = limber.jobs.run(unhurried, many(), tmp_path / "out", workers=0, task_seconds=0.01, measure=("size", "m"))
     assert summary.ok and summary.done == 400
     assert max(ahead) < 200, "inputs are taken long before they are done"
     assert [record.values["size"] for record in summary.worst] == list(range(399, 389, -1))
