@@ -62,7 +62,7 @@ Expected<std::optional<std::string>> find_peers(const BenchArguments& arguments)
     if (const Expected<void> there = check_peers(arguments.peers); !there) return std::unexpected(there.error());
     return arguments.peers;
   }
-  const std::optional<std::string> found = cli::program_beside("limber_peers");
+  std::optional<std::string> found = cli::program_beside("limber_peers");
   if (wanted && !found)
     std::fputs("limber: note: no other solvers here; bench/peers/install installs them and builds what measures them\n",
                stderr);

@@ -100,6 +100,7 @@ std::vector<const Clip*> wanted_clips(const LoadedContent& content, const Conten
                                       const std::string& output) {
   if (!options.clip.empty()) return {&content.clips[static_cast<std::size_t>(chosen_clip(content, options))]};
   std::vector<const Clip*> clips;
+  clips.reserve(content.clips.size());
   for (const Clip& clip : content.clips) clips.push_back(&clip);
   const std::optional<FileKind> kind = output.empty() ? std::nullopt : kind_of_name(output);
   if (!kind || format_of(*kind).motions != FileMotions::one || clips.size() < 2) return clips;

@@ -22,6 +22,6 @@ struct Arm {
 std::expected<Arm, Failure> arm_of(const std::string& file, int count);
 
 // The arms of the benchmark.
-inline const std::vector<std::string> known_arms = {"ur5.urdf", "panda.urdf", "iiwa14.urdf", "baxter.urdf"};
+inline std::vector<std::string> known_arms() { return {"ur5.urdf", "panda.urdf", "iiwa14.urdf", "baxter.urdf"}; }
 
 }  // namespace limber::bench

@@ -11,7 +11,7 @@ constexpr Criteria arm_criteria = {.metres = 1e-5, .radians = 1e-5, .microsecond
 
 std::expected<Table, Failure> arms_table(const TaskOptions& task, const std::vector<ComparedSolver>& solvers) {
   Table table{"arms", "reachable random poses of robot arms, from the middle of the limits, to 1e-5 m and rad in 5 ms"};
-  const std::expected<std::vector<std::string>, Failure> files = robots(task.data, known_arms);
+  const std::expected<std::vector<std::string>, Failure> files = robots(task.data, known_arms());
   if (!files) return std::unexpected(files.error());
   for (const std::string& file : *files) {
     const std::expected<Arm, Failure> arm = arm_of(file, task.quick ? 200 : 2000);

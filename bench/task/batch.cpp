@@ -92,7 +92,7 @@ std::expected<Table, Failure> bench_batch(const TaskOptions& task) {
     if (rows) table.rows.insert(table.rows.end(), rows->begin(), rows->end());
     return rows.has_value();
   };
-  const std::expected<std::vector<std::string>, Failure> files = robots(task.data, known_arms);
+  const std::expected<std::vector<std::string>, Failure> files = robots(task.data, known_arms());
   if (!files) return std::unexpected(files.error());
   for (const std::string& file : *files) {
     const std::expected<Arm, Failure> arm = arm_of(file, task.quick ? 5'000 : 100'000);

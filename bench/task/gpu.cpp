@@ -35,7 +35,7 @@ std::expected<BenchRow, Failure> gpu_row(GpuCase one, long count) {
   std::vector<double> times;
   long met = 0, violations = 0, steps = 0;
   for (int round = 0; round < gpu_rounds; ++round) {
-    one.trial.seed = static_cast<unsigned long long>(round * count);
+    one.trial.seed = static_cast<unsigned long long>(round) * static_cast<unsigned long long>(count);
     one.trial.call.count = count;
     if (const char* why = worker.run(one.trial))
       return std::unexpected(
@@ -85,7 +85,7 @@ struct GpuTable {
   }
 
   std::expected<void, Failure> add_arms() {
-    const std::expected<std::vector<std::string>, Failure> files = robots(task.data, known_arms);
+    const std::expected<std::vector<std::string>, Failure> files = robots(task.data, known_arms());
     if (!files) return std::unexpected(files.error());
     for (const std::string& file : *files) {
       const std::expected<Arm, Failure> arm = arm_of(file, task.quick ? 2'000 : 1'000'000);

@@ -35,13 +35,13 @@ std::expected<BenchRow, Failure> kinematics_row(const std::string& what, const P
 
 std::expected<Table, Failure> bench_kinematics(const TaskOptions& task) {
   Table table{"kinematics", "forward kinematics and Jacobian: an arm with one frame, a human with five"};
-  const std::expected<std::vector<std::string>, Failure> files = robots(task.data, known_arms);
+  const std::expected<std::vector<std::string>, Failure> files = robots(task.data, known_arms());
   if (!files) return std::unexpected(files.error());
   for (const std::string& file : *files) {
     const std::expected<Arm, Failure> arm = arm_of(file, 1);
     if (!arm) return std::unexpected(arm.error());
     Problem problem(arm->figure);
-    problem.add(arm->tool, arm->goals.front());
+    (void)problem.add(arm->tool, arm->goals.front());
     std::expected<BenchRow, Failure> row = kinematics_row(arm->robot, problem, task.quick);
     if (!row) return std::unexpected(row.error());
     table.rows.push_back(std::move(*row));
@@ -52,7 +52,7 @@ std::expected<Table, Failure> bench_kinematics(const TaskOptions& task) {
     const Figure& figure = subject.recorded.figure;
     Problem problem(figure);
     for (const std::string& place : cli::places_of({"head", "hands", "feet"}))
-      problem.add(figure.frame(place), Placement{});
+      (void)problem.add(figure.frame(place), Placement{});
     std::expected<BenchRow, Failure> row = kinematics_row(subject.motion, problem, task.quick);
     if (!row) return std::unexpected(row.error());
     table.rows.push_back(std::move(*row));

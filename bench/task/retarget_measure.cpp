@@ -54,6 +54,7 @@ Vec3 log_of(const Mat3& R) {
 
 std::vector<Kinematics> states_of(const Figure& figure, const Clip& clip) {
   std::vector<Kinematics> states;
+  states.reserve(static_cast<std::size_t>(clip.frames()));
   for (int k = 0; k < clip.frames(); ++k) states.push_back(forward(figure, clip.pose(k)));
   return states;
 }

@@ -194,7 +194,7 @@ class PinMarquardt {
 
   LIMBER_ANYWHERE static Vector zero() { return {Real(T(0)), Real(T(0)), Real(T(0))}; }
   LIMBER_ANYWHERE static int padded(int count) { return (count + 3) / 4 * 4; }
-  static constexpr int step_width = sizeof(Wide) / sizeof(Real);
+  static constexpr int step_width = sizeof(Wide) / sizeof(Real);  // NOLINT(bugprone-sizeof-expression): 1 on a card
   static constexpr bool is_single = NumberOf<Real>::is_single;
   LIMBER_ANYWHERE static T* numbers(Real* at) { return reinterpret_cast<T*>(at); }
 

@@ -28,6 +28,7 @@ std::vector<LowFoot> low_feet(const std::vector<std::vector<std::vector<Vec3>>>&
     for (const std::vector<Vec3>& x : feet[side]) {
       const int frames = static_cast<int>(x.size());
       std::vector<double> heights;
+      heights.reserve(x.size());
       for (const Vec3& p : x) heights.push_back(p.y());
       const auto lowest = heights.begin() + static_cast<std::ptrdiff_t>(lowest_share * (frames - 1));
       std::nth_element(heights.begin(), lowest, heights.end());

@@ -116,11 +116,12 @@ double largest(double a, double b, Function&& value) {
 // The max distance of a point of the hull from all its edges, up to `enough`.
 double room_within(const std::vector<Vec2>& corners, double enough) {
   std::vector<Vec2> normals;
+  normals.reserve(corners.size());
   for (std::size_t k = 0; k < corners.size(); ++k) normals.push_back(outward(corners, k));
   const auto clearance = [&](const Vec2& x) {
-    double least = infinity;
-    for (std::size_t k = 0; k < corners.size(); ++k) least = std::fmin(least, normals[k].dot(corners[k] - x));
-    return least;
+    double nearest = infinity;
+    for (std::size_t k = 0; k < corners.size(); ++k) nearest = std::fmin(nearest, normals[k].dot(corners[k] - x));
+    return nearest;
   };
   Vec2 lower = corners[0], upper = corners[0], middle = Vec2::Zero();
   for (const Vec2& corner : corners) {

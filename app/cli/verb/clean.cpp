@@ -94,6 +94,7 @@ std::expected<void, Failure> write_cleaned(const std::vector<CleanedMotion>& all
                                            const CleanArguments& arguments) {
   MotionOutput output;
   std::vector<Clip> clips;
+  clips.reserve(all.size());
   for (const CleanedMotion& motion : all) clips.push_back(motion.cleaned.clip);
   std::expected<void, Failure> done = output.add_motions(arguments.output, content, clips);
   const CleanedMotion& first = all.front();

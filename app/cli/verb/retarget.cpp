@@ -137,6 +137,7 @@ std::expected<void, Failure> write_carried(const std::vector<Carried>& all, cons
                                            const Target& target) {
   MotionOutput output;
   std::vector<Clip> clips;
+  clips.reserve(all.size());
   for (const Carried& carried : all) clips.push_back(carried.out.clip);
   std::expected<void, Failure> done = output.add_motions(arguments.output, target.content, clips);
   const Carried& first = all.front();

@@ -112,8 +112,8 @@ Vec4 value_at(const GltfAsset& asset, const GltfChannel& channel, double t) {
     const Vec4 v = row(values, 3 * k + 1), b = row(values, 3 * k + 2);
     const Vec4 a = row(values, 3 * next), w = row(values, 3 * next + 1);
     const double uu = u * u, uuu = uu * u;
-    const Vec4 x = (2.0 * uuu - 3.0 * uu + 1.0) * v + d * (uuu - 2.0 * uu + u) * b + (3.0 * uu - 2.0 * uuu) * w +
-                   d * (uuu - uu) * a;
+    Vec4 x = (2.0 * uuu - 3.0 * uu + 1.0) * v + d * (uuu - 2.0 * uu + u) * b + (3.0 * uu - 2.0 * uuu) * w +
+             d * (uuu - uu) * a;
     if (!turns) return x;
     const double length = x.norm();
     return length > min_sum ? Vec4(x / length) : key(k);

@@ -116,6 +116,7 @@ class AssetWriter {
   // Above each node, with the rotations of a pose.
   std::vector<Mat3> scales_of(const GltfAnimation& animation, double t, const VecX& theta) const {
     std::vector<Mat3> R;
+    R.reserve(asset_.nodes.size());
     for (const GltfNode& node : asset_.nodes) R.push_back(placed(node, theta).R);
     return scales_above(asset_, animation, t, R);
   }

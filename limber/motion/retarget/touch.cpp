@@ -124,7 +124,7 @@ Expected<void> add_palms(const TouchSource& source, const std::vector<SharedPlac
   const std::vector<std::vector<Vec3>> x = paths_of(match.from, source.clip, {hands[0].from, hands[1].from});
   auto offset = std::make_shared<std::vector<Vec3>>();
   for (int k = 0; k < given.frames(); ++k) {
-    const auto at = static_cast<std::size_t>(k * source.every);
+    const std::size_t at = static_cast<std::size_t>(k) * static_cast<std::size_t>(source.every);
     offset->push_back(match.scale * (x[0][at] - x[1][at]));
   }
   const auto distance = [&](int k) { return (*offset)[static_cast<std::size_t>(k)].norm() / match.scale; };
