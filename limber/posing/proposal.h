@@ -6,6 +6,8 @@
 //   any other with the common names     the joints of all parts and the rotations of pelvis, chest, head and feet;
 //                                       its own angles are pulled weakly to the start
 //
+// It is asked twice, for the goals and for their mirror image; the mean of the answers treats left and right alike.
+//
 // With a start, only the change counts: what the network proposes less what it proposes where nothing is asked to move.
 // So a part that is asked to stay where it is proposes the start itself. All pulls are soft constraints of the problem:
 // what is asked is met exactly wherever it can be.

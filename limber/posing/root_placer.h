@@ -13,7 +13,7 @@ class RootPlacer {
   // shifts and three turns about axes at right angles, each a parameter of its own.
   static std::optional<RootPlacer> make(const Figure& figure, int segment);
 
-  // Whether the joint carries this segment and moves only what hangs on it.
+  // Whether the free joint is that of this segment.
   bool is_root(int segment) const { return root_ == segment; }
   // The other parameters do not change. Of equivalent angles, those nearest to the ones in theta. Allocates nothing.
   void place(const Frame& X_world_segment, VecX& theta);
