@@ -8,8 +8,9 @@ namespace limber {
 
 namespace {
 
-// What is missed by less, relative to the figure's length, is worth no step.
-constexpr double min_miss = 0.02;
+// What is missed by less, relative to the figure's length, is worth no step; of what is missed by more, none brings
+// half.
+constexpr double min_miss = 0.02, max_miss = 1.0;
 // The longest step, relative to the figure's length: 70 cm of a person.
 constexpr double max_step = 0.4;
 // A step is suggested if no more than this share of what is missed remains.
@@ -56,7 +57,9 @@ std::optional<Step> Posing::Impl::suggest_step() const {
   const GripReport* worst = nullptr;
   for (std::size_t k = 0; k < report_.grips.size(); ++k)
     if (grips_[k].options.moves && (!worst || report_.grips[k].metres > worst->metres)) worst = &report_.grips[k];
-  if (!worst || goes_round_ || !(worst->metres > min_miss * figure_.length())) return std::nullopt;
+  if (!worst || goes_round_) return std::nullopt;
+  const double missed_now = worst->metres / figure_.length();
+  if (!(missed_now > min_miss && missed_now <= max_miss)) return std::nullopt;
   Vec3 way = worst->goal - worst->at;
   way.y() = 0.0;
   if (!(way.norm() > 0.0)) return std::nullopt;

@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <cmath>
 #include <optional>
 
 #include "limber/base/random.h"
@@ -334,9 +335,12 @@ TEST(Posing, SuggestsAStepThatBringsTheHandThere) {
   }
   Posing posing = person();
   const GripId grip = posing.grab(figure.point("right_palm")).value();
-  posing.move(grip, Vec3(0.0, 4.0, 0.0));
-  (void)posing.frame();
-  EXPECT_FALSE(posing.suggest_step());
+  for (const Vec3& nowhere : {Vec3(0.0, 2.6, 0.0), Vec3(0.0, 4.0, 0.0), Vec3(0.0, 1.0, 1e12), Vec3(infinity, 0.0, 0.0),
+                              Vec3(1e300, 0.0, 1e300), Vec3(std::nan(""), 0.0, 0.0)}) {
+    posing.move(grip, nowhere);
+    (void)posing.frame();
+    EXPECT_FALSE(posing.suggest_step()) << nowhere.transpose();
+  }
 }
 
 int parameter_of(const Figure& figure, const char* name) { return figure.find_parameter(name).value(); }
